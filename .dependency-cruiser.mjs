@@ -1,5 +1,5 @@
 /**
- * The layers of src/, highest first. A module imports from its own layer and lower ones. `npm run docs:architecture`
+ * The layers of src/, highest first. A module imports from its own layer and lower ones. `npm run generate`
  * draws them in docs/architecture.md.
  */
 const layers = [
@@ -10,14 +10,15 @@ const layers = [
   ['pages'],
   ['seed'],
   ['schema'],
-  ['resource'],
+  ['resource', 'jobs'],
   ['context'],
   ['auth', 'metrics'],
   ['events', 'mail'],
   ['http', 'database'],
+  ['fields'],
   ['input'],
   ['errors'],
-  ['names', 'formats', 'config', 'production', 'root', 'log', 'limits'],
+  ['names', 'formats', 'calendar', 'config', 'production', 'root', 'log', 'limits', 'json'],
 ];
 
 /** Matches the modules of these layers: folders of src/ and files directly in it. */
@@ -98,17 +99,28 @@ export default {
     },
     {
       name: 'pages-stand-alone',
-      comment: 'The pages reach the service over HTTP only. The types of its bodies under /auth are those of both.',
+      comment:
+        'The pages reach the service over HTTP only. The types of its bodies under /auth, and days, are those of both.',
       severity: 'error',
       from: { path: '^web/src/' },
-      to: { path: '^(src|test|bench|scripts|prisma)/', pathNot: '^src/auth/sessions/bodies\\.ts$' },
+      to: {
+        path: '^(src|test|bench|scripts|prisma)/',
+        pathNot: '^src/(auth/sessions/bodies|calendar|pages/addresses)\\.ts$',
+      },
     },
     {
       name: 'types-of-pages-stand-alone',
       comment: 'What the pages import of the service brings nothing else of it into them.',
       severity: 'error',
-      from: { path: '^src/auth/sessions/bodies\\.ts$' },
+      from: { path: '^src/(auth/sessions/bodies|calendar|pages/addresses)\\.ts$' },
       to: { path: '.' },
+    },
+    {
+      name: 'served-packages-are-dependencies',
+      comment: 'What is served is audited and listed as the dependencies, although the build bundles most of them.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-unlisted-dependencies',

@@ -131,11 +131,12 @@ export default defineConfig(
         'error',
         {
           exceptions: {
-            // Types without an id: changes, events, pages of a list, groups of rows, lines of an order, and sums over a
-            // company or a lease.
-            suffixes: ['Connection', 'Edge', 'Aggregate', 'Key', 'Line', 'Analytics', 'Accounting', 'Event'],
+            // Types without an id: changes, events, pages of a list, groups of rows, lines of an order, sums over a
+            // company or a lease, and what the API says about itself.
+            suffixes: ['Connection', 'Edge', 'Aggregate', 'Key', 'Line', 'Analytics', 'Accounting', 'Event', 'Info'],
             types: [
               'PageInfo',
+              'PasswordResetLink',
               'Change',
               'ChangeActor',
               'ChangeFeed',

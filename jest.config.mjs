@@ -9,7 +9,7 @@ export default {
   },
   transform: {
     // These modules run compiled and once per process, as with `npm start`, rather than once per test file.
-    '((?<!/web)/src/.*|/test/support/(contract|database|hash-of|template|jest/\\w+))\\.ts$':
+    '((?<!/web)/src/.*|/test/support/(company-conditions|contract|database|hash-of|statements|template|jest/\\w+))\\.ts$':
       '<rootDir>/test/support/jest/by-node.mjs',
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }],
   },

@@ -5,15 +5,19 @@ import { createToken } from '../src/auth/tokens.ts';
 import { openDatabase } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 
-/** Number of rows of each table in a seeded database. */
-const sizes = {
+/** How many service requests the benchmark has where nothing else is asked for. */
+export const usualRequests = 200_000;
+
+/** Number of rows of each table in a seeded database. @param requests the service requests; a multiple of 100 */
+const sizesOf = (requests: number) => ({
   companies: 20,
   users: 1000,
   buildings: 100,
-  service_requests: 200_000,
-  comments: 600_000,
-  watchers: 400_000,
-};
+  service_requests: requests,
+  comments: 3 * requests,
+  watchers: 2 * requests,
+});
+type Sizes = ReturnType<typeof sizesOf>;
 
 /** Tokens of each company. */
 const tokensEach = 10;
@@ -45,8 +49,10 @@ export interface Caller {
  * Creates, migrates and fills the database where that is still needed, and issues tokens.
  *
  * @param server the connection string of a PostgreSQL server, and of the database if it is not `premises_bench`
+ * @param requests how many service requests there are, of all companies together
  */
-export async function prepare(server: string): Promise<Data> {
+export async function prepare(server: string, requests = usualRequests): Promise<Data> {
+  const sizes = sizesOf(requests);
   const url = new URL(server);
   url.username ||= userInfo().username;
   if (url.pathname.length <= 1) url.pathname = '/premises_bench';
@@ -59,7 +65,7 @@ export async function prepare(server: string): Promise<Data> {
     await client.connect();
     await client.query('DELETE FROM service_requests WHERE title = $1', [createdTitle]);
     await client.query('DELETE FROM rate_limits');
-    if (!(await isFilled(client))) await fill(client);
+    if (!(await isFilled(client, sizes))) await fill(client, sizes);
     // Without this, whether a count uses an index-only scan would depend on the previous run.
     await client.query('VACUUM (ANALYZE)');
 
@@ -94,6 +100,39 @@ export async function prepare(server: string): Promise<Data> {
   }
 }
 
+/** The tables that the measured requests write. */
+export const writtenTables = ['service_requests', 'activity_entries'];
+
+/** The schema of the tables that are written without a log of changes. */
+export const unloggedSchema = 'by_hand';
+
+/** Copies the tables that are written, with their indexes and references, but without triggers. */
+export async function copyWithoutLog(client: pg.Client): Promise<void> {
+  await client.query(`
+    DROP SCHEMA IF EXISTS ${unloggedSchema} CASCADE;
+    CREATE SCHEMA ${unloggedSchema};
+    DO $$
+    DECLARE
+      written CONSTANT text[] := '{${writtenTables.join()}}';
+      -- Read before the search path changes, so that they refer to the copies afterwards.
+      keys CONSTANT text[] := ARRAY(
+        SELECT format('ALTER TABLE ${unloggedSchema}.%I ADD CONSTRAINT %I %s', relname, conname, pg_get_constraintdef(pg_constraint.oid))
+        FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+        WHERE contype = 'f' AND conrelid = ANY (written::regclass[]));
+      one text;
+    BEGIN
+      FOREACH one IN ARRAY written LOOP
+        EXECUTE format('CREATE TABLE ${unloggedSchema}.%1$I (LIKE public.%1$I INCLUDING ALL)', one);
+        EXECUTE format('INSERT INTO ${unloggedSchema}.%1$I SELECT * FROM public.%1$I', one);
+      END LOOP;
+      PERFORM set_config('search_path', '${unloggedSchema}, public', true);
+      FOREACH one IN ARRAY keys LOOP
+        EXECUTE one;
+      END LOOP;
+    END $$`);
+  for (const table of writtenTables) await client.query(`VACUUM (ANALYZE) ${unloggedSchema}.${table}`);
+}
+
 /** Creates the database that a connection string names, where there is none, with settings for benchmarks. */
 export async function createDatabase(url: URL): Promise<void> {
   const client = new pg.Client({ connectionString: new URL('/postgres', url).href });
@@ -111,13 +150,13 @@ export async function createDatabase(url: URL): Promise<void> {
   }
 }
 
-async function isFilled(client: pg.Client): Promise<boolean> {
+async function isFilled(client: pg.Client, sizes: Sizes): Promise<boolean> {
   const counts = Object.keys(sizes).map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
-  const { rows } = await client.query<typeof sizes>(`SELECT ${counts.join(', ')}`);
-  return Object.entries(sizes).every(([table, size]) => rows[0]![table as keyof typeof sizes] === size);
+  const { rows } = await client.query<Sizes>(`SELECT ${counts.join(', ')}`);
+  return Object.entries(sizes).every(([table, size]) => rows[0]![table as keyof Sizes] === size);
 }
 
-async function fill(client: pg.Client): Promise<void> {
+async function fill(client: pg.Client, sizes: Sizes): Promise<void> {
   console.log('filling premises_bench ...');
   await client.query(`
     BEGIN;

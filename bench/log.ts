@@ -1,7 +1,7 @@
 /** `npm run bench:log`: what the log of changes costs a write; see README.md. */
 import { parseArgs } from 'node:util';
 import type { Request } from 'autocannon';
-import { createdTitle, prepare } from './data.ts';
+import { createdTitle, prepare, writtenTables } from './data.ts';
 import { load, type Round } from './load.ts';
 import { type RunningServer, servers, start, stop } from './servers.ts';
 import { requestsOf, type Workload, workloads } from './workloads.ts';
@@ -13,9 +13,6 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '8' },
   },
 });
-
-/** The tables that the measured requests write. */
-const tables = ['service_requests', 'activity_entries'];
 
 /** Changes a row: the same one to another floor each time. */
 const change: Workload = {
@@ -36,7 +33,7 @@ const measured = [...workloads.filter(({ name }) => name === 'create'), change];
 
 const data = await prepare(process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/');
 const switchTriggers = async (isOn: boolean) => {
-  for (const table of tables)
+  for (const table of writtenTables)
     await data.client.query(`ALTER TABLE ${table} ${isOn ? 'ENABLE' : 'DISABLE'} TRIGGER USER`);
 };
 

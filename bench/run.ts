@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createdTitle, prepare } from './data.ts';
+import { copyWithoutLog, createdTitle, prepare, unloggedSchema, usualRequests } from './data.ts';
 import { load, type Round } from './load.ts';
 import { functionOf, packageOf, topSelfTimes } from './profile.ts';
 import { type RunningServer, type Server, servers, start, stop } from './servers.ts';
+import { addTimes, canTimeStatements, describeTimes, resetTimes, type StatementTimes } from './statement-times.ts';
 import { startProxy } from './statements.ts';
 import { compare, countStatements, requestsOf, type Workload, workloads } from './workloads.ts';
 
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     servers: { type: 'string', default: 'premises,fastify-prisma,fastify-pg' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: String(usualRequests) },
     profile: { type: 'boolean', default: false },
   },
 });
@@ -90,7 +92,18 @@ function report(workload: string, results: Results, statements: Map<string, numb
   }
 }
 
-const data = await prepare(process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/');
+/** Prints what PostgreSQL did for each server: calls and ms a request. */
+function reportTimes(results: Results, times: ReadonlyMap<RunningServer, StatementTimes>): void {
+  for (const [server, rounds] of results) {
+    const requests = sum(rounds.map(({ latencies }) => latencies.length));
+    console.log(`\n  statements of ${server.name}: calls and ms a request`);
+    for (const line of describeTimes(times.get(server)!, requests, 6)) console.log(line);
+  }
+}
+
+const data = await prepare(process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/', Number(options.rows));
+if (chosenServers.some(({ schema }) => schema === unloggedSchema)) await copyWithoutLog(data.client);
+const times = await canTimeStatements(data.client);
 const profiles = mkdtempSync(join(tmpdir(), 'premises-bench-'));
 const running: RunningServer[] = [];
 let failures = 0;
@@ -119,6 +132,7 @@ try {
   for (const workload of chosenWorkloads) {
     const measured = serving(running, workload);
     const results: Results = new Map(measured.map((server) => [server, []]));
+    const statementTimes = new Map(measured.map((server): [RunningServer, StatementTimes] => [server, new Map()]));
     const run = async (server: RunningServer, seconds: number) => {
       const target = { url: server.url, pid: server.process.pid!, client: data.client };
       const round = await load(target, requestsOf(workload, server, data), seconds, connections);
@@ -126,15 +140,21 @@ try {
       failures += round.failures;
       return round;
     };
-    // Some thousand requests, until V8 has optimized what serves them.
-    for (const server of measured) await run(server, 6);
+    // Until V8 has optimized what serves them: on a busy machine, six seconds are some hundred requests.
+    for (const server of measured) {
+      let answered = 0;
+      for (let n = 0; n < 10 && answered < 4000; n++) answered += (await run(server, 6)).latencies.length;
+    }
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const server of measured) {
         await run(server, 0.5); // warms up its connections and caches
+        if (times) await resetTimes(data.client);
         results.get(server)!.push(await run(server, Number(options.seconds)));
+        if (times) await addTimes(data.client, statementTimes.get(server)!);
       }
     }
     report(workload.name, results, statements);
+    if (times) reportTimes(results, statementTimes);
     spans.set(workload.name, [...results.values()].flat());
   }
 
@@ -155,6 +175,7 @@ try {
 } finally {
   await Promise.all(running.map(stop));
   await data.client.query('DELETE FROM service_requests WHERE title = $1', [createdTitle]);
+  await data.client.query(`DROP SCHEMA IF EXISTS ${unloggedSchema} CASCADE`);
   await data.client.end();
   rmSync(profiles, { recursive: true });
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'autocannon';
-import type { Caller } from './data.ts';
+import { type Caller, unloggedSchema } from './data.ts';
 
 /** How to start a server and how to request the nested data from it; everything else is the same for all. */
 export interface Server {
@@ -18,6 +18,8 @@ export interface Server {
   packages?: string;
   /** The only workloads that it serves. */
   only?: readonly string[];
+  /** The schema of the tables that it writes, if they are others than those of the service. */
+  schema?: string;
   nested(caller: Caller): Request;
 }
 
@@ -60,7 +62,12 @@ export const servers: Server[] = [
     nested: () => ({ method: 'POST', path: '/graphql', body: JSON.stringify({ query }) }),
   },
   { name: 'fastify-prisma', script: 'bench/fastify-prisma.ts', nested: () => ({ method: 'GET', path: '/nested' }) },
-  { name: 'fastify-pg', script: 'bench/fastify-pg.ts', nested: () => ({ method: 'GET', path: '/nested' }) },
+  {
+    name: 'fastify-pg',
+    script: 'bench/fastify-pg.ts',
+    schema: unloggedSchema,
+    nested: () => ({ method: 'GET', path: '/nested' }),
+  },
   {
     name: 'postgraphile',
     script: join(postgraphile, 'server.mjs'),
@@ -115,6 +122,7 @@ export async function start(
       PORT: String(port),
       PUBLIC_URL: url,
       LOG_LEVEL: 'warn',
+      ...(server.schema !== undefined && { PGOPTIONS: `-c search_path=${server.schema},public` }),
     },
   });
   process.once('exit', () => child.kill());

@@ -102,7 +102,8 @@ export async function compare(workload: Workload, servers: RunningServer[], data
 /** Asserts that a create also records an activity entry and rejects unknown users. */
 async function compareCreated(server: RunningServer, text: string, { client, callers }: Data): Promise<void> {
   const { data } = JSON.parse(text) as Body;
-  const { rows } = await client.query('SELECT action FROM activity_entries WHERE service_request_id = $1', [data.id]);
+  const entries = `${server.schema ?? 'public'}.activity_entries`;
+  const { rows } = await client.query(`SELECT action FROM ${entries} WHERE service_request_id = $1`, [data.id]);
   assert.deepEqual(rows, [{ action: 'created' }], `${server.name} keeps no activity of what it creates`);
   const body = JSON.stringify({ title: createdTitle, assigned_to: data.id });
   const refused = await send(server, complete({ method: 'POST', path: collection, body }, callers[0]!));

@@ -44,14 +44,28 @@ function joinedColumns(field, opposite) {
 /** Prisma's name of a unique index; PostgreSQL allows 63 characters. */
 const indexName = (parts) => `${parts.join('_').slice(0, 59)}_key`;
 
-/** The text of a field's `///` comment and the value of its `@example` line. */
-function documentationOf(model, { name, type, documentation = '' }) {
-  const [, text, example] = /^(.*?)(?:\n?@example (.+))?$/s.exec(documentation);
+/** The text of a `///` comment, and the values of its lines `@<tag> <value>`. */
+function readComment(documentation = '') {
+  const [text, ...tagged] = documentation.split(/^@/m);
+  const tags = Object.fromEntries(
+    tagged.map((tag) => /^(\S+) ([^]*)/.exec(tag).slice(1)).map(([tag, value]) => [tag, value.trim()]),
+  );
+  return { ...(text.trim() && { documentation: text.trim() }), tags };
+}
+
+/** What a field's comment says: its text, `@label` and `@example`. */
+function documentationOf(model, { name, type, documentation }) {
+  const { tags, ...text } = readComment(documentation);
+  const { label, example } = tags;
   return {
-    ...(text.trim() && { documentation: text.trim() }),
-    ...(example !== undefined && { example: exampleValue(`${model.name}.${name}`, type, example.trim()) }),
+    ...text,
+    ...(label !== undefined && { label }),
+    ...(example !== undefined && { example: exampleValue(`${model.name}.${name}`, type, example) }),
   };
 }
+
+/** What people call rows: `@one` and `@many`. */
+const wordsOf = ({ one, many }) => ({ ...(one !== undefined && { one }), ...(many !== undefined && { many }) });
 
 /** An example as the API's JSON value. */
 function exampleValue(field, type, text) {
@@ -80,7 +94,12 @@ function factsOfModel(model, models) {
       } else if (field.isList) {
         // A company's own rows are referenced by this column alone.
         const [only] = opposite.relationFromFields;
-        lists[field.name] = { model: field.type, column: foreignColumn(opposite) ?? only };
+        const { many } = readComment(field.documentation).tags;
+        lists[field.name] = {
+          model: field.type,
+          column: foreignColumn(opposite) ?? only,
+          ...(many !== undefined && { words: many }),
+        };
       }
       continue;
     }
@@ -107,8 +126,10 @@ function factsOfModel(model, models) {
   const uniques = Object.fromEntries(
     model.uniqueFields.map((unique) => [indexName([table, ...unique.map(dbName)]), unique]),
   );
+  const { tags, ...text } = readComment(model.documentation);
   return {
-    ...(model.documentation && { documentation: model.documentation }),
+    ...text,
+    words: wordsOf(tags),
     table,
     columns,
     references,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basePaths } from '../src/rest/index.ts';
 import { openapi } from '../src/rest/openapi/document.ts';
-import { schema } from '../src/schema/index.ts';
+import { api } from '../src/schema/index.ts';
 
 const root = join(import.meta.dirname, '..');
 const packages = createRequire(import.meta.url);
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'premises-openapi-'));
 const document = join(folder, 'openapi.json');
 
 try {
-  writeFileSync(document, JSON.stringify(openapi(schema, 'https://premises.example.org', basePaths), null, 2));
+  writeFileSync(document, JSON.stringify(openapi(api, 'https://premises.example.org', basePaths), null, 2));
   const run = (program: string, ...args: string[]) =>
     spawnSync(
       process.execPath,

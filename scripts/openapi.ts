@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { basePaths } from '../src/rest/index.ts';
 import { openapi } from '../src/rest/openapi/document.ts';
 import { addressToCome } from '../src/rest/openapi/index.ts';
-import { schema } from '../src/schema/index.ts';
+import { api } from '../src/schema/index.ts';
 
 const [, , file = ''] = process.argv;
-writeFileSync(file, JSON.stringify(openapi(schema, addressToCome, basePaths)));
+writeFileSync(file, JSON.stringify(openapi(api, addressToCome, basePaths)));

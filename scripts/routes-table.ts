@@ -1,5 +1,6 @@
 import type { Access } from '../src/auth/access.ts';
-import { routes } from '../src/rest/routes.ts';
+import { routesOf } from '../src/rest/routes.ts';
+import { api } from '../src/schema/index.ts';
 
 const heading = ['method', 'path', 'scope', 'operation'];
 
@@ -12,7 +13,7 @@ const needs: Partial<Record<Access, string>> = {
   public: 'nothing',
 };
 
-const rows = routes().map(({ method, path, operation: { access, field } }) => [
+const rows = routesOf(api).map(({ method, path, operation: { access, field } }) => [
   String(method),
   path,
   needs[access] ?? access,

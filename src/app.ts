@@ -7,7 +7,14 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type AuthDependencies, assertCaller, authenticate, checkCaller, showRateLimit } from './auth/authenticate.ts';
+import {
+  type AuthDependencies,
+  assertCaller,
+  authenticate,
+  checkCaller,
+  readAddressLimit,
+  showRateLimit,
+} from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Limiter } from './auth/limits.ts';
 import { networkOf } from './auth/network.ts';
@@ -20,9 +27,11 @@ import { ChangeNotifier } from './events/change-notifier.ts';
 import { LogStreams } from './events/streams.ts';
 import { isUuid } from './formats.ts';
 import { serveGraphql } from './graphql/index.ts';
+import { InvalidRequests } from './http/connections.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
-import { allowOnlyReads, refuseConnection, sendError } from './http/errors.ts';
-import { headerLimit, setSecurityHeaders } from './http/headers.ts';
+import { allowOnlyReads, sendError } from './http/errors.ts';
+import { removeForwardedPorts } from './http/forwarded.ts';
+import { exposedHeaders, headerLimit, refuseHeaders, securityHeaders, setCommonHeaders } from './http/headers.ts';
 import { limitInFlight } from './http/in-flight.ts';
 import { publicBodyLimit, readJsonOnly } from './http/json.ts';
 import { answerBeforeClose } from './http/shutdown.ts';
@@ -30,14 +39,15 @@ import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
 import { type Mailer, noMailer } from './mail/index.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
-import { createRefresher, type Refresher } from './resource/index.ts';
+import { type Api, createRefresher, type Refresher } from './resource/index.ts';
 import { basePaths, serveRest, withBasePath } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { loggedTypes } from './schema/changes/change-view.ts';
-import { api, schema } from './schema/index.ts';
 
 /** The service's dependencies. */
 interface AppDependencies {
+  /** What it serves. */
+  readonly api: Api;
   readonly config: Pick<
     Config,
     | 'trustProxy'
@@ -51,6 +61,7 @@ interface AppDependencies {
     | 'previousAuthSecret'
     | 'metricsToken'
     | 'oidc'
+    | 'webhookAllowedHosts'
   >;
   readonly database: Database;
   readonly limiter: Limiter;
@@ -73,6 +84,7 @@ const readinessTimeoutMs = 1000;
 
 /** Creates the service without listening. */
 export async function createApp({
+  api,
   config,
   database,
   limiter,
@@ -80,13 +92,26 @@ export async function createApp({
   mailer = noMailer,
   refreshStale = createRefresher(database, api.resources),
 }: AppDependencies): Promise<FastifyInstance> {
-  const app = createServer(config, logger);
+  const invalidRequests = new InvalidRequests({
+    commonHeaders: {
+      ...securityHeaders(isSecure(config)),
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': exposedHeaders.join(', '),
+    },
+    readLimit: readAddressLimit({ limiter, rateLimits: config.rateLimits }),
+  });
+  const app = createServer(config, invalidRequests, logger);
+  app.decorate('rowFilters', api.rowFilters);
   app.decorate('mailer', mailer);
+  app.decorate('webhookHosts', config.webhookAllowedHosts);
   app.decorate('allowedMethods', new Map());
   app.decorateRequest('caller');
   app.decorateRequest('rateLimit');
+  app.decorateRequest('sortedIds');
 
-  // Hooks run in this order: first what sets the common response headers, then what refuses a request before any work.
+  // Hooks run in this order: first what corrects the client's address and sets the common response headers, then what
+  // refuses a request before any work.
+  removeForwardedPorts(app);
   await addCommonHeaders(app, config);
   if (logger && logsRequests.includes(logger.level)) app.addHook('onResponse', logResponse);
   const inFlight = await limitLoad(app, config, database);
@@ -119,33 +144,40 @@ export async function createApp({
   const tables = [...new Set(loggedTypes(api.resources).map(({ table }) => table))];
   const streams = new LogStreams({ database, notifier, waits, tables });
   app.addHook('onClose', async () => streams.close());
-  serveGraphql(app, { database, streams, prepareRequest, sendGraphiql });
+  serveGraphql(app, { api, database, streams, prepareRequest, sendGraphiql });
   await serveRest(
     app,
+    api,
     { database, notifier, streams, waits, assertValid: assertCaller(authentication) },
     prepareRequest,
   );
-  serveOpenapi(app, schema, config.publicUrl, basePaths);
+  serveOpenapi(app, api, config.publicUrl, basePaths);
   return app;
 }
 
-function createServer(config: AppDependencies['config'], logger?: FastifyBaseLogger): FastifyInstance {
-  return Fastify({
+function createServer(
+  config: AppDependencies['config'],
+  invalidRequests: InvalidRequests,
+  logger?: FastifyBaseLogger,
+): FastifyInstance {
+  const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: publicBodyLimit,
     ...clientTimeouts,
-    http: { maxHeaderSize: headerLimit, headersTimeout, connectionsCheckingInterval },
+    http: { maxHeaderSize: headerLimit, headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
     // `answerBeforeClose` refuses requests while the service closes, and waits for those in flight: for longer than the
     // ten seconds after which Fastify would end the process, as it limits hooks of the start and the end alike.
     return503OnClosing: false,
     pluginTimeout: 0,
-    rewriteUrl: ({ url = '/' }) => withBasePath(decodableUrl(url)),
-    clientErrorHandler: refuseConnection,
+    rewriteUrl: ({ url = '/' }) => withBasePath(decodableUrl(originForm(url))),
+    clientErrorHandler: (error, socket) => invalidRequests.handle(app, error, socket),
   });
+  invalidRequests.follow(app);
+  return app;
 }
 
 /** Sets the headers that every response has, its deadline and its maximum size. */
@@ -155,7 +187,7 @@ async function addCommonHeaders(app: FastifyInstance, config: AppDependencies['c
     reply.header('x-request-id', id);
     done();
   });
-  setSecurityHeaders(app, config.publicUrl.startsWith('https:'));
+  setCommonHeaders(app, securityHeaders(isSecure(config)));
   setDeadlines(app);
   limitResponses(app, config.maxResponseBytes);
   // Any origin may call the API, but without credentials: only the pages use cookies, and they share its origin.
@@ -163,6 +195,7 @@ async function addCommonHeaders(app: FastifyInstance, config: AppDependencies['c
     origin: '*',
     credentials: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    maxAge: preflightSeconds,
     exposedHeaders,
     preflightContinue: true,
     strictPreflight: false,
@@ -188,6 +221,8 @@ function refuseOddRequests(app: FastifyInstance): void {
     if (method === 'OPTIONS' && routeOptions.url === '*') reply.callNotFound();
     else done();
   });
+  // Node would refuse a request without a host in another form, and take the first of several.
+  app.addHook('onRequest', (request, _reply, done) => done(refuseHeaders(request)));
   // Without this, Node would reject an unknown Expect header itself.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   readJsonOnly(app);
@@ -248,6 +283,9 @@ const knownCaller = ({ caller }: FastifyRequest) => caller as Caller | undefined
 /** The addresses whose responses show the rate limit. */
 const apiAddress = new RegExp(`^(${[...basePaths, '/graphql'].join('|')})(?=[/?]|$)`);
 
+/** Whether browsers reach the service by https alone. */
+const isSecure = ({ publicUrl }: AppDependencies['config']) => publicUrl.startsWith('https:');
+
 /** The levels at which responses are logged. */
 const logsRequests = ['trace', 'debug', 'info'];
 
@@ -275,25 +313,15 @@ const loggable = (url: string) => {
 const assetPath = /^\/assets\/[\w-]+\.(js|css|json|svg|png|woff2?)$/;
 const loggableSegment = /^([a-z_-]{0,40}(\.(json|svg|png))?|v1)$/;
 
-/** The response headers that pages of other origins may read. */
-const exposedHeaders = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'ETag',
-  'Idempotent-Replayed',
-  'Allow',
-  'Content-Disposition',
-  'Preference-Applied',
-];
+/** How long browsers may keep the answer to a preflight; Chromium keeps none longer. */
+const preflightSeconds = 7200;
 
 /** Converts a number of hops to the form of Fastify's types. */
 const trustedProxies = (trust: Config['trustProxy']) =>
   typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust;
+
+/** The path and query of a target that names the host too, as clients of proxies send it. */
+const originForm = (url: string) => url.replace(/^https?:\/\/[^/?#]*(?=(\/)?)/i, (_, slash) => (slash ? '' : '/'));
 
 /**
  * Escapes a path with invalid percent-encoding, so that it is routed and rejected like any other path, with the common

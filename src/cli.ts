@@ -3,7 +3,10 @@ import { parseCount, print, withDatabase } from './cli/common.ts';
 import { addCompanyCommands } from './cli/companies.ts';
 import { addTokenCommands } from './cli/tokens.ts';
 import { addUserCommands } from './cli/users.ts';
+import { findUnnormalized } from './database/unnormalized.ts';
+import { modelFacts } from './resource/index.ts';
 import { findOverlaps } from './schema/desk/overlaps.ts';
+import { api } from './schema/index.ts';
 import { createDemo } from './seed/index.ts';
 
 const program = new Command('admin')
@@ -26,20 +29,25 @@ program
 program
   .command('check')
   .description(
-    'list workspace records whose periods overlap on one desk, as older versions allowed: ' +
-      'company, desk and the two records; exit with 1 if there are any',
+    'list what older versions allowed: workspace records whose periods overlap on one desk (company, desk and the two ' +
+      'records), and texts that are not in the form in which texts are compared (company, table, column and id of the ' +
+      'row); exit with 1 if there are any',
   )
   .action(() =>
-    withDatabase(program, async (prisma) => {
+    withDatabase(program, async (prisma, { database }) => {
       const overlaps = await findOverlaps(prisma);
       for (const { company, deskId, recordId, otherId } of overlaps)
         print([company, deskId, recordId, otherId].join('\t'));
-      if (overlaps.length > 0) process.exitCode = 1;
-      else print('No workspace records overlap.');
+      if (overlaps.length === 0) print('No workspace records overlap.');
+      const models = api.resources.flatMap(({ model }) => ('companyId' in modelFacts(model).columns ? [model] : []));
+      const texts = await findUnnormalized(database, models);
+      for (const { company, table, column, rowId } of texts) print([company, table, column, rowId].join('\t'));
+      if (texts.length === 0) print('All texts are in one form.');
+      if (overlaps.length + texts.length > 0) process.exitCode = 1;
     }),
   );
 
-addCompanyCommands(program);
+addCompanyCommands(program, api);
 addUserCommands(program);
 addTokenCommands(program);
 

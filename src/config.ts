@@ -13,6 +13,8 @@ export interface Config {
   migrationDatabaseUrl?: string;
   /** The most connections to PostgreSQL. */
   databasePoolSize: number;
+  /** Whether statements are prepared in PostgreSQL; off behind a pooler that does not carry them. */
+  preparesStatements: boolean;
   /** The folder of the embedded database. */
   dataDir: string;
   /** Whether the first start on an empty database creates the demo company. */
@@ -120,7 +122,8 @@ export const environment = z.object({
   PORT: integer(0, 65_535).default(4000),
   DATABASE_URL: url('postgresql', 'postgres').optional(),
   MIGRATION_DATABASE_URL: url('postgresql', 'postgres').optional(),
-  DATABASE_POOL_SIZE: integer(6, 1000).default(16),
+  DATABASE_POOL_SIZE: integer(6, 1000).default(20),
+  DATABASE_PREPARE: z.enum(['true', 'false'], 'must be true or false').default('true'),
   DATA_DIR: z.string().default('./data'),
   DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
   REDIS_URL: url('redis', 'rediss').optional(),
@@ -190,6 +193,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: values.DATABASE_URL,
     migrationDatabaseUrl: values.MIGRATION_DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
+    preparesStatements: values.DATABASE_PREPARE === 'true',
     dataDir: values.DATA_DIR,
     // A server's database is somebody's own; the embedded one is there to try the service.
     demo: values.DEMO === undefined ? values.DATABASE_URL === undefined : values.DEMO === 'true',

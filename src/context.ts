@@ -1,20 +1,29 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from './auth/caller.ts';
 import type { RateLimitStatus } from './auth/limits.ts';
 import type { Actor } from './database/actor.ts';
 import type { Prisma } from './database/generated/client/client.ts';
-import type { Database } from './database/index.ts';
+import type { Database, RowFilter } from './database/index.ts';
 import type { Reader } from './database/read/reader.ts';
 import type { Requester } from './database/requester.ts';
+import { SortedIds } from './database/sorted-ids.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 import type { Writer } from './database/write/writer.ts';
 import type { LogPage } from './events/log.ts';
-import type { Mailer } from './mail/index.ts';
+import { type Mailer, noMailer } from './mail/index.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** The row filters of callers of the API that it serves. */
+    readonly rowFilters: RowFilters;
     /** Sends email of companies. */
     readonly mailer: Mailer;
+    /** The hosts of webhooks that may be private, and without TLS. */
+    readonly webhookHosts: readonly string[];
+  }
+  interface FastifyRequest {
+    /** The order of the list that the request reads page by page. */
+    sortedIds?: SortedIds;
   }
 }
 
@@ -26,12 +35,18 @@ export interface Context {
   readonly db: TenantClient;
   /** The unscoped database, for SQL and queries across companies; its users filter by company themselves. */
   readonly unscopedDb: Prisma.TransactionClient;
-  /** Reads rows of all companies: the kit's reads. */
+  /** Reads rows of the caller's company, of each type those that the caller can access: the kit's reads. */
   readonly reader: Reader;
+  /** Makes readers of other rows, such as those of another company. */
+  readonly readerOf: Database['readerOf'];
+  /** The row filters of each caller. */
+  readonly rowFilters: RowFilters;
   /** Writes rows of all companies: the kit's writes. */
   readonly writer: Writer;
   /** Sends email of companies, once what it reports was committed. */
   readonly mailer: Mailer;
+  /** The hosts of webhooks that may be private, and without TLS; undefined where no webhooks are saved. */
+  readonly webhookHosts?: readonly string[];
   /** Runs work in a transaction; see `inTransaction`. */
   readonly transaction: Database['transaction'];
   /** The request id in the response, the logs and `meta.request_id`. */
@@ -46,10 +61,50 @@ export interface Context {
   readonly refusedFields: Set<string>;
   /** The maximum page size of lists, if it is another than for clients. */
   readonly maxPageSize?: number;
+  /** The order of the list that the request reads page by page; undefined where it reads one page. */
+  readonly sortedIds?: SortedIds | undefined;
   /** A page of the log of changes that was already read, shared by all listeners. */
   readonly logPage?: LogPage;
   /** The time of writes, where it is not now: the seed creates rows in the past. */
   readonly at?: Date;
+}
+
+/** Finds the row filters of a caller; see `Api`. */
+export type RowFilters = (context: Context) => RowFilter;
+
+/** The parts of a database that a context has. */
+type ContextDatabase = Pick<Database, 'readerOf' | 'writer' | 'transaction'> & {
+  readonly prisma: Prisma.TransactionClient;
+};
+
+/** What differs from one context to another; the rest follows from the database and the caller. */
+type ContextParts = Pick<Context, 'caller' | 'rowFilters' | 'requestId'> &
+  Partial<Omit<Context, 'db' | 'unscopedDb' | 'reader' | 'readerOf' | 'writer' | 'transaction'>>;
+
+/** Creates a context. Without a mailer it sends no email. */
+export function createContext(database: ContextDatabase, parts: ContextParts): Context {
+  const { prisma, readerOf, writer, transaction } = database;
+  const { caller, rowFilters, at } = parts;
+  const { kind, companyId, userId } = caller;
+  let filterOf: RowFilter | undefined;
+  const context: Context = {
+    mailer: noMailer,
+    ip: '',
+    refusedFields: new Set(),
+    ...parts,
+    unscopedDb: prisma,
+    readerOf,
+    writer,
+    transaction,
+    db: tenantClient({ prisma, writer }, companyId, at),
+    reader: readerOf({
+      companyId,
+      memberId: kind === 'session' ? userId : undefined,
+      // Most requests read no type that has one.
+      filterOf: (model, type) => (filterOf ??= rowFilters(context))(model, type),
+    }),
+  };
+  return context;
 }
 
 /** The id of the user that a request runs as, the default for users left out of a body. */
@@ -60,31 +115,28 @@ export const timeOf = ({ at }: Context): Date => at ?? new Date();
 
 /** The context of a request whose caller is known. */
 export const contextOf = (
-  { caller, rateLimit, id, ip, server: { mailer } }: FastifyRequest,
-  { prisma, reader, writer, transaction }: Database,
-): Context => ({
-  caller,
-  rateLimit,
-  mailer,
-  unscopedDb: prisma,
-  reader,
-  writer,
-  transaction,
-  db: tenantClient({ prisma, writer }, caller.companyId),
-  requestId: id,
-  ip,
-  refusedFields: new Set(),
-});
+  { caller, rateLimit, id, ip, sortedIds, server }: FastifyRequest,
+  database: Database,
+): Context => {
+  const { mailer, webhookHosts, rowFilters } = server;
+  return createContext(database, { caller, rateLimit, mailer, webhookHosts, rowFilters, requestId: id, ip, sortedIds });
+};
+
+/** Lets a request sort the list that it reads page by page only once, until the response has ended. */
+export function sortOnce(request: FastifyRequest, { raw }: FastifyReply): void {
+  const sortedIds = new SortedIds(request.caller.companyId);
+  request.sortedIds = sortedIds;
+  raw.once('close', () => void sortedIds.close());
+}
 
 /** The same request as one of a guest of a company, whoever makes it. */
 export function asGuestOf(companyId: string, context: Context): Context {
-  const { caller, unscopedDb: prisma, writer } = context;
+  const { caller, unscopedDb: prisma } = context;
   const { id, timeZone, userId, rateLimit } = caller;
-  return {
-    ...context,
-    caller: { kind: 'guest', id, companyId, timeZone, userId, scopes: [], rateLimit },
-    db: tenantClient({ prisma, writer }, companyId),
-  };
+  return createContext(
+    { ...context, prisma },
+    { ...context, caller: { kind: 'guest', id, companyId, timeZone, userId, scopes: [], rateLimit } },
+  );
 }
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */

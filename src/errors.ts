@@ -1,5 +1,4 @@
 import { GraphQLError } from 'graphql';
-import { words } from './names.ts';
 
 /** The codes of error responses. */
 export type ErrorCode =
@@ -94,8 +93,8 @@ const limitDetails = (fieldErrors: FieldErrors): FieldErrors =>
 export const badRequest = (reason: string, argument?: string) =>
   new ServiceError('BAD_REQUEST', reason, undefined, argument);
 
-/** 404: no such row in the caller's company. @param type the row's GraphQL type */
-export const notFound = (type: string) => new ServiceError('NOT_FOUND', `There is no such ${words(type)}.`);
+/** 404: no such row in the caller's company. @param noun what people call it */
+export const notFound = (noun: string) => new ServiceError('NOT_FOUND', `There is no such ${noun}.`);
 
 /** 409: a duplicate, or a state that does not allow the change. */
 export const conflict = (message: string, fieldErrors?: FieldErrors) =>
@@ -152,10 +151,10 @@ const cancelled = '57014';
 
 /**
  * Codes of an unavailable database, from Prisma, sockets and PostgreSQL: connection lost, shutting down, full, timed
- * out, locked, not migrated.
+ * out, locked, not migrated, a standby that accepts no writes.
  */
 const unreachable =
-  /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53\d{3}|55000|55P03|40001|40P01)$/;
+  /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53\d{3}|25006|55000|55P03|40001|40P01)$/;
 
 /** The code or message by which the database says that it is unavailable; undefined for other errors. */
 function whyUnavailable(error: unknown, depth = 0): string | undefined {

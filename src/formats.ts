@@ -4,11 +4,28 @@ import { randomBytes } from 'node:crypto';
 export const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 
+/** An id that no row has. */
+export const nilUuid = '00000000-0000-0000-0000-000000000000';
+
 /** Finds characters that cannot be stored. @returns what is wrong with a text; undefined for a good one */
 export function findCharacterError(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL';
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode';
 }
+
+/**
+ * The text as it is stored and compared: Unicode has several spellings of characters such as é, of which this is the
+ * shortest (normalization form C).
+ */
+export const normalizeText = (text: string): string => text.normalize('NFC');
+
+/** The slug of a company as it is stored, which has no capitals, of one that somebody has typed. */
+export const normalizeSlug = (typed: string): string => typed.trim().toLowerCase();
+
+const order = new Intl.Collator('und');
+
+/** Compares texts as lists are sorted: accents and case count only where the letters are the same. */
+export const compareTexts = (one: string, other: string): number => order.compare(one, other);
 
 /** The maximum length of an email address before its @ (RFC 5321). */
 const maxLocalPart = 64;

@@ -5,6 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database, PoolUse } from './database/index.ts';
 import { ServiceError } from './errors.ts';
+import { type Backlog, createBacklogReader } from './events/backlog.ts';
+import { FenceWatch } from './events/fence.ts';
+import { failureCounts } from './failure-counts.ts';
 import { allowOnlyReads } from './http/errors.ts';
 import { noStore } from './http/headers.ts';
 import type { InFlight } from './http/in-flight.ts';
@@ -14,7 +17,7 @@ import { root } from './root.ts';
 interface Measured {
   /** The token that a request for the metrics must have. */
   readonly token: string;
-  readonly database: Pick<Database, 'pools'>;
+  readonly database: Pick<Database, 'pools' | 'query'>;
   readonly inFlight: Pick<InFlight, 'replies'>;
 }
 
@@ -31,6 +34,7 @@ export function serveMetrics(app: FastifyInstance, { token, database, inFlight }
   measureBuild(registry);
   measureRequests(app, registry, inFlight);
   measureDatabase(registry, database);
+  measureWaiting(registry, database);
 
   const url = '/metrics';
   const expected = digest(token);
@@ -121,4 +125,56 @@ function measureDatabase(registry: Registry, database: Measured['database']): vo
   counter('admission_waits', 'Waits for a connection that have ended.', ({ admission }) => admission.waits);
   counter('admission_wait_seconds', 'Time of these waits.', ({ admission }) => admission.waitedMs / 1000);
   counter('admission_refusals', 'Statements that got no connection in time.', ({ admission }) => admission.refusals);
+}
+
+function measureWaiting(registry: Registry, database: Measured['database']): void {
+  const fence = new FenceWatch(database);
+  const gauge = (name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => Promise<void>) =>
+    new Gauge({
+      name: `premises_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        // A database that does not answer must not hide the other metrics.
+        await collect(this).catch(() => this.reset());
+      },
+    });
+  gauge('changes_held_back_seconds', 'Age of the transaction that changes wait for.', [], async (metric) =>
+    metric.set((await fence.find())?.seconds ?? 0),
+  );
+  const backlog = (what: 'messages' | 'changes', state: string, label: string, help: string) => {
+    const read = createBacklogReader(database, what);
+    const set = (valueOf: (backlog: Backlog) => number) => async (metric: Gauge) => {
+      for (const each of await read()) metric.set({ [label]: each.name }, valueOf(each));
+    };
+    gauge(
+      `${what}_${state}`,
+      help,
+      [label],
+      set(({ count }) => count),
+    );
+    gauge(
+      `${what}_oldest_${state}_seconds`,
+      'Age of the oldest of them.',
+      [label],
+      set(({ seconds }) => seconds ?? 0),
+    );
+  };
+  backlog('messages', 'pending', 'queue', 'Messages that wait to be sent, or to be sent again.');
+  backlog('changes', 'unread', 'reader', 'Changes of the log that are to be read.');
+  gauge('webhooks_failing', 'Webhooks whose messages only fail.', [], async (metric) => {
+    const text = 'SELECT count(*)::int AS count FROM webhooks WHERE enabled AND failing_since IS NOT NULL';
+    metric.set(Number((await database.query({ text })).rows[0]?.['count']));
+  });
+  new Counter({
+    name: 'premises_failures_total',
+    help: 'Attempts to send a message, or to read the log of changes, that failed.',
+    labelNames: ['queue'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [queue, count] of Object.entries(failureCounts)) this.inc({ queue }, count);
+    },
+  });
 }

@@ -1,14 +1,16 @@
 // Migrates the configured database and exits; `openMigrated` runs it as a separate process.
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { type Database, openDatabase } from './database/index.ts';
 import { migrate } from './database/migrate.ts';
-import { findGrantee, grantAccess } from './database/roles.ts';
+import { examineConnections } from './database/pooler.ts';
+import { assertNoOtherRights, findGrantee, grantAccess } from './database/roles.ts';
 
 try {
   const config = readConfig();
   const { migrationDatabaseUrl } = config;
-  const database = await openDatabase({ ...config, databaseUrl: migrationDatabaseUrl ?? config.databaseUrl });
-  const serving = migrationDatabaseUrl === undefined ? undefined : await openDatabase(config);
+  const open = async (each: Config) => openDatabase(each, await examineConnections(each));
+  const database = await open({ ...config, databaseUrl: migrationDatabaseUrl ?? config.databaseUrl });
+  const serving = migrationDatabaseUrl === undefined ? undefined : await open(config);
   const applied = await migrateAndGrant(database, serving).finally(() =>
     Promise.all([database.close(), serving?.close()]),
   );
@@ -23,6 +25,9 @@ try {
 async function migrateAndGrant(database: Database, serving: Database | undefined): Promise<string[]> {
   const grantee = serving && (await findGrantee(database, serving));
   const applied = await migrate(database);
-  if (grantee) await grantAccess(database, grantee);
+  if (serving && grantee) {
+    await grantAccess(database, grantee);
+    await assertNoOtherRights(serving, grantee);
+  }
   return applied;
 }

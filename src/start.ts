@@ -1,21 +1,28 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { createLimiter } from './auth/limits.ts';
+import { createLimiter, type Limiter } from './auth/limits.ts';
 import { isHttpOnThisMachine } from './auth/sessions/index.ts';
 import { Clock } from './background/clock.ts';
+import { GuestMail } from './background/guest-mail.ts';
+import { Jobs } from './background/jobs.ts';
+import { LogTurns } from './background/log-turns.ts';
 import { Notifications } from './background/notifications/notifications.ts';
+import { turnedOffMail } from './background/webhooks/turned-off-mail.ts';
 import { Webhooks } from './background/webhooks/webhooks.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { refreshCollations } from './database/collations.ts';
 import type { Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
-import { beginGeneration } from './events/generation.ts';
+import { beginGeneration, watchGeneration } from './events/generation.ts';
+import type { JobDefinition } from './jobs/index.ts';
 import { createLogger } from './log.ts';
 import { createMailer, type Mailer } from './mail/index.ts';
 import { createRefresher, type Refresher } from './resource/index.ts';
 import { occurrences } from './schema/changes/occurrences.ts';
 import { api } from './schema/index.ts';
-import { createDemo, type Demo } from './seed/index.ts';
+import { createFirstDemo } from './seed/first.ts';
+import { analyzeDemo, type DemoAccess } from './seed/index.ts';
 
 /** How long (ms) disconnecting from the database and Redis may take after a signal to stop. */
 const disconnectTimeoutMs = 4000;
@@ -37,13 +44,16 @@ async function main(): Promise<void> {
   const limiter = createLimiter(database, config.redisUrl, logger);
   const mailer = await createMailer(config, logger);
   const refreshStale = createRefresher(database, api.resources);
-  const app = await createApp({ config, database, limiter, logger, mailer, refreshStale });
-  const background = createBackground(config, { database, mailer, refreshStale, log: logger });
+  const app = await createApp({ api, config, database, limiter, logger, mailer, refreshStale });
+  const background = createBackground(config, { database, mailer, limiter, refreshStale, log: logger });
   await warnOfLimitations(config, database, logger);
 
   // Before it listens, as a client that gets a response may send a signal.
+  const stopping = new AbortController();
+  let greeting = Promise.resolve(false);
   stopOnSignal(config, logger, async () => {
-    await Promise.all([app.close(), ...background.map((each) => each.close())]);
+    stopping.abort();
+    await Promise.all([app.close(), greeting, ...background.map((each) => each.close())]);
     await mailer.close();
     await limiter.close();
     await database.close();
@@ -52,13 +62,13 @@ async function main(): Promise<void> {
   await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
-  // After listening, as a start that fails because the port is in use must not create the demo: its token would be
-  // lost.
-  const isEmpty = (await database.prisma.company.count()) === 0;
-  const demo = isEmpty && config.demo ? await createFirstDemo(config, database, logger) : undefined;
+  // After listening, as a start that fails because the port is in use creates nothing.
+  if (config.demo) greeting = greetWithDemo(config, database, logger, stopping.signal);
+  const isGreeted = await greeting;
+  if (stopping.signal.aborted) return;
   for (const each of background) each.start();
-  if (demo) printAccess(config.publicUrl, demo);
-  else if (isEmpty && !config.demo) printFirstSteps(config.publicUrl);
+  if (isGreeted) return;
+  if (!config.demo && (await database.prisma.company.count()) === 0) printFirstSteps(config.publicUrl);
   else if (process.stdout.isTTY)
     process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
 }
@@ -69,10 +79,15 @@ const isInFolder = ({ dataDir }: Config, { kind }: Database) => kind === 'embedd
 /** Opens the database, migrated, and recognizes one that was restored from a copy. */
 async function prepareDatabase(config: Config, logger: Logger): Promise<Database> {
   const { database } = await openMigrated(config, (what) => logger.info(what));
-  if (await beginGeneration(database, isInFolder(config, database) ? config.dataDir : undefined))
-    logger.info('the database was restored: earlier positions in the log of changes are no longer valid');
+  const reportGeneration = () =>
+    logger.info('the database was restored, or another server took over: the log of changes begins another generation');
+  if (await beginGeneration(database, isInFolder(config, database) ? config.dataDir : undefined)) reportGeneration();
+  watchGeneration(database, reportGeneration);
   return database;
 }
+
+/** The kinds of jobs. */
+const jobKinds: readonly JobDefinition[] = [turnedOffMail];
 
 /** Creates what runs without a request. */
 function createBackground(
@@ -80,14 +95,20 @@ function createBackground(
   dependencies: {
     readonly database: Database;
     readonly mailer: Mailer;
+    readonly limiter: Limiter;
     readonly refreshStale: Refresher;
     readonly log: Logger;
   },
 ): readonly { start(): void; close(): Promise<void> }[] {
+  const webhooks = new Webhooks({ ...dependencies, api, allowedHosts: webhookAllowedHosts });
+  const notifications = new Notifications({ ...dependencies, api });
   return [
     new Clock({ ...dependencies, occurrences, changesKeptDays }),
-    new Webhooks({ ...dependencies, api, allowedHosts: webhookAllowedHosts }),
-    new Notifications({ ...dependencies, resources: api.resources }),
+    new LogTurns(dependencies, [webhooks.reader, notifications.reader]),
+    webhooks,
+    notifications,
+    new GuestMail(dependencies),
+    new Jobs({ ...dependencies, api }, jobKinds),
   ];
 }
 
@@ -95,6 +116,12 @@ function createBackground(
 async function warnOfLimitations({ publicUrl }: Config, database: Database, logger: Logger): Promise<void> {
   if (!(await hasSearchIndexes(database)))
     logger.warn('searches have no indexes, as the database has no extension pg_trgm; see docs/operations.md');
+  const statements = await refreshCollations(database);
+  if (statements.length > 0)
+    logger.warn(
+      { statements },
+      'the rules of a collation changed, so that lists and searches may miss rows; see docs/operations.md',
+    );
   if (publicUrl.startsWith('http:') && !isHttpOnThisMachine(publicUrl)) {
     logger.warn(
       { publicUrl },
@@ -149,16 +176,33 @@ function onParentExit(stop: () => unknown): void {
   }, 250).unref();
 }
 
-/** Fills an empty database with the demo company; undefined when another instance has done so meanwhile. */
-async function createFirstDemo(config: Config, database: Database, logger: Logger): Promise<Demo | undefined> {
-  logger.info('creating the demo company');
-  const demo = await createDemo(database).catch(async (error: unknown) => {
-    if ((await database.prisma.company.count()) === 0) throw error;
-    return undefined;
-  });
-  // Creating the demo leaves 60 MB of its memory unused.
-  if (demo && isInFolder(config, database)) await database.restart?.();
-  return demo;
+/**
+ * Creates the demo company in an empty database, and prints how to sign in.
+ *
+ * @param signal aborted when the service stops; the next start does what is left
+ * @returns whether it has printed that
+ */
+async function greetWithDemo(
+  config: Config,
+  database: Database,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await createFirstDemo(database, {
+      signal,
+      onCreate: () => logger.info('creating the demo company'),
+      async onCreated() {
+        await analyzeDemo(database);
+        // Creating the demo leaves 60 MB of its memory unused.
+        if (isInFolder(config, database)) await database.restart?.();
+      },
+      show: (access) => printAccess(config.publicUrl, access),
+    });
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
 }
 
 /** Prints how to make the first company and its admin, on a database without any. */
@@ -176,8 +220,8 @@ Then sign in at ${address}/sign-in. DEMO=true creates a demo company instead.
 }
 
 /** Prints how to sign in and call the API after the first start. */
-function printAccess(address: string, { token, signIn: { email, password } }: Demo): void {
-  process.stdout.write(`
+function printAccess(address: string, { token, signIn: { email, password } }: DemoAccess): Promise<void> {
+  const text = `
 Premises is running at ${address} with a demo company.
 
   Sign in    ${address}/sign-in
@@ -193,7 +237,8 @@ Try it:
   curl -s -H 'Authorization: Bearer ${token}' '${address}/api/v1/service-requests?limit=3'
 
 The password and the token are shown only once. \`npm run --silent admin -- --help\` explains how to create others.
-`);
+`;
+  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
 }
 
 /** Says what to do where the service cannot listen. */

@@ -122,7 +122,7 @@ const readers: readonly {
     sees: ['vendor', 'shared', 'paint', 'deleted'],
     copied: ['vendor', 'shared', 'paint'],
     history: { vendor: 200, private: 404, shared: 200, paint: 200, deleted: 404 },
-    known: ['Vendorname', 'Deletedpaint'],
+    known: ['Vendorname'],
   },
 ];
 

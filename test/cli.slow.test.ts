@@ -118,7 +118,11 @@ describe('npm run admin', () => {
   });
 
   test('lists workspace records that overlap', async () => {
-    expect(await commands.run('check')).toMatchObject({ code: 0, err: '', out: 'No workspace records overlap.\n' });
+    expect(await commands.run('check')).toMatchObject({
+      code: 0,
+      err: '',
+      out: 'No workspace records overlap.\nAll texts are in one form.\n',
+    });
     const ids = await commands.look(async ({ prisma }) => {
       const { id: userId, companyId } = await prisma.user.findFirstOrThrow({
         where: { email: 'ann@acme.test', company: { slug: 'acme' } },
@@ -133,7 +137,11 @@ describe('npm run admin', () => {
       await record('2026-07-01', '2026-12-31');
       return [deskId, first.id, second.id];
     });
-    expect(await commands.run('check')).toMatchObject({ code: 1, err: '', out: `acme\t${ids.join('\t')}\n` });
+    expect(await commands.run('check')).toMatchObject({
+      code: 1,
+      err: '',
+      out: `acme\t${ids.join('\t')}\nAll texts are in one form.\n`,
+    });
   });
 
   test('sets passwords, which ends sessions', async () => {
@@ -158,19 +166,27 @@ describe('npm run admin', () => {
       await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
     });
     await commands.run('company', 'create', '--slug', 'bravo', '--name', 'Bravo');
-    const elsewhere = await commands.runWithInput(
-      'another password\n',
-      'user',
-      'create',
-      '--company',
-      'bravo',
-      '--email',
-      'bea@acme.test',
-      '--name',
-      'Bea',
-      '--password-stdin',
-    );
+    const toBravo = ['user', 'create', '--company', 'bravo', '--email', 'bea@acme.test', '--name', 'Bea'];
+    // Whoever set the password in the other company could sign in here.
+    expect(await commands.runWithInput('another password\n', ...toBravo, '--password-stdin')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('--reset-password'),
+    });
+    const proof = (emailVerifiedAt: Date | null) =>
+      commands.look(({ prisma }) => prisma.person.update({ where: { id }, data: { emailVerifiedAt } }));
+    await proof(new Date());
+    const elsewhere = await commands.runWithInput('another password\n', ...toBravo, '--password-stdin');
     expect(elsewhere.out).toContain('Their password is unchanged.');
+    await proof(null);
+    await commands.run('company', 'create', '--slug', 'carol', '--name', 'Carol');
+    const toCarol = toBravo.map((word) => (word === 'bravo' ? 'carol' : word));
+    const reset = await takeSecret(await commands.run(...toCarol, '--reset-password'));
+    await commands.look(async ({ prisma }) => {
+      expect(await verifyPassword(prisma, id, reset)).toBe(true);
+      expect(await prisma.session.count()).toBe(0);
+      await prisma.session.create({ data: { personId: id, token: 'x', expiresAt: new Date('2999-01-01') } });
+    });
 
     const changed = await commands.runWithInput('a new password', 'user', 'password', ...bea, '--password-stdin');
     expect(changed).toMatchObject({
@@ -180,7 +196,7 @@ describe('npm run admin', () => {
     });
     await commands.look(async ({ prisma }) => {
       expect([
-        await verifyPassword(prisma, id, 'a long password'),
+        await verifyPassword(prisma, id, reset),
         await verifyPassword(prisma, id, 'a new password'),
         await prisma.session.count(),
       ]).toEqual([false, true, 0]);
@@ -203,6 +219,13 @@ describe('npm run admin', () => {
       const [event] = await prisma.securityEvent.findMany({ where: { action: 'two_factor_reset' } });
       expect(event).toMatchObject({ personId: id, actorId: null, ipAddress: null });
     });
+
+    // The admins of Bea's companies cannot.
+    const link = { personId: id, providerId: 'oidc', accountId: 'https://id.test bea' };
+    await commands.look(({ prisma }) => prisma.account.create({ data: link }));
+    const unlinked = 'Unlinked bea@acme.test from their OpenID identity and ended their sessions.\n';
+    expect(await commands.run('user', 'unlink-openid', ...bea)).toMatchObject({ code: 0, err: '', out: unlinked });
+    expect(await commands.look(({ prisma }) => prisma.account.count({ where: link }))).toBe(0);
 
     // On a terminal the last line is the secret itself.
     const onTerminal = await commands.runOnTerminal('user', 'password', ...bea);

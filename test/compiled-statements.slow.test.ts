@@ -1,7 +1,7 @@
 // What the compiled statements read and write in the demo company, compared with Prisma, for random arguments.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../src/database/index.ts';
+import { type Database, wholeCompany } from '../src/database/index.ts';
 import type { Row } from '../src/database/read/find.ts';
 import { lowerFirst } from '../src/names.ts';
 import { violationOf } from '../src/resource/index.ts';
@@ -33,6 +33,26 @@ const withoutDefaults = (row: unknown, given: Row): unknown =>
     ? Object.fromEntries(Object.entries(row).filter(([name, value]) => name in given || !(value instanceof Date)))
     : row;
 
+/**
+ * Gives the columns the order by which the compiled statements sort texts, as Prisma has no such option. Those that a
+ * generated column reads stay as they are: their values are in the same order.
+ */
+const withTextOrder = ({ query }: Database) =>
+  query({
+    text: `DO $$
+    DECLARE texts record;
+    BEGIN
+      FOR texts IN
+        SELECT attrelid::regclass AS name, attname, format_type(atttypid, atttypmod) AS type
+          FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+         WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attgenerated = ''
+           AND atttypid IN ('text'::regtype, 'varchar'::regtype) AND attname <> 'tracking_number'
+      LOOP
+        EXECUTE format('ALTER TABLE %s ALTER %I TYPE %s COLLATE "und-x-icu"', texts.name, texts.attname, texts.type);
+      END LOOP;
+    END $$`,
+  });
+
 let database: Database;
 /** Rows of each model. */
 const samples: Record<string, Row[]> = {};
@@ -42,32 +62,6 @@ beforeAll(async () => {
   for (const each of readModels) samples[each] = await prismaReader(database.prisma).findMany(each, { take: 20 });
 });
 afterAll(() => database.close());
-
-describe('read by the compiled statements and by Prisma', () => {
-  const seed = Number(process.env.READS_SEED ?? Date.now() % 1_000_000);
-  const reads = Number(process.env.READS ?? 4);
-
-  test.each(readModels)(`%s gives the same rows, seed ${seed}`, async (model) => {
-    const { prisma, reader } = database;
-    const oracle = prismaReader(prisma);
-    const random = new RandomReads(seed + readModels.indexOf(model) * 1000, samples);
-    for (let i = 0; i < reads; i++) {
-      const args = random.args(model);
-      expect({ args, rows: await reader.findMany(model, args) }).toEqual({
-        args,
-        rows: await oracle.findMany(model, args),
-      });
-      const where = random.where(model, 2);
-      const { rows, total } = await reader.findWithTotal(model, args, where);
-      const count = await oracle.count(model, where);
-      expect({ where, count: await reader.count(model, where), total }).toEqual({
-        where,
-        count,
-        total: rows.length > 0 ? count : undefined,
-      });
-    }
-  });
-});
 
 describe('written by the compiled statements and by Prisma', () => {
   const seed = Number(process.env.WRITES_SEED ?? Date.now() % 1_000_000);
@@ -82,9 +76,11 @@ describe('written by the compiled statements and by Prisma', () => {
       })
       .catch((error: unknown) => error);
     if (failure === done) return row;
-    // PostgreSQL's error has a code, and Prisma's a name of its own.
-    expect(failure).toMatchObject('code' in (failure as object) ? {} : { name: expect.stringMatching(/^Prisma/) });
-    return violationOf(failure)?.kind ?? 'refused';
+    const kind = violationOf(failure)?.kind;
+    if (kind) return kind;
+    // The code of PostgreSQL's violated check, which Prisma quotes in its message.
+    expect(String((failure as { code?: unknown }).code) + String(failure)).toContain('23514');
+    return 'check';
   }
 
   test.each(writtenModels)(`%s stores the same row, seed ${seed}`, async (model) => {
@@ -155,5 +151,39 @@ describe('written by the compiled statements and by Prisma', () => {
       return { positions: stored.map(({ position }) => position) };
     };
     expect(await outcome(lines)).toEqual({ positions: [2, 1] });
+  });
+});
+
+describe('read by the compiled statements and by Prisma', () => {
+  // After the writes: triggers cannot compare texts of such a column with those of a table beside it.
+  beforeAll(() => withTextOrder(database));
+  const seed = Number(process.env.READS_SEED ?? Date.now() % 1_000_000);
+  const reads = Number(process.env.READS ?? 4);
+
+  test.each(readModels)(`%s gives the same rows, seed ${seed}`, async (model) => {
+    const { prisma } = database;
+    const oracle = prismaReader(prisma);
+    const random = new RandomReads(seed + readModels.indexOf(model) * 1000, samples);
+    const companyIds = (samples['Company'] ?? []).map(({ id }) => String(id));
+    expect(companyIds.length).toBeGreaterThan(1);
+    for (let i = 0; i < reads; i++) {
+      const companyId = random.pick(companyIds);
+      const reader = database.readerOf(wholeCompany(companyId));
+      // Below a row, its references keep to the company; Prisma has to be told the company of the rows themselves.
+      const own = model === 'Company' ? { id: companyId } : { companyId };
+      const args = random.args(model);
+      expect({ args, rows: await reader.findMany(model, args) }).toEqual({
+        args,
+        rows: await oracle.findMany(model, { ...args, where: { AND: [own, args.where ?? {}] } }),
+      });
+      const where = random.where(model, 2);
+      const { rows, total } = await reader.findWithTotal(model, args, where);
+      const count = await oracle.count(model, { AND: [own, where] });
+      expect({ where, count: await reader.count(model, where), total }).toEqual({
+        where,
+        count,
+        total: rows.length > 0 ? count : undefined,
+      });
+    }
   });
 });

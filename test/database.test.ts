@@ -25,7 +25,7 @@ describe('a database', () => {
     statements.length = 0;
     expect(await database.prisma.company.findUnique({ where: { id: company.id } })).toEqual(company);
     const { rows, rowCount } = await database.query({
-      name: 'company',
+      isPrepared: true,
       text: 'SELECT name, 7::bigint AS n, 1.50 AS amount, created_at::date AS day, created_at FROM companies WHERE id = $1',
       values: [company.id],
     });
@@ -43,7 +43,7 @@ describe('a database', () => {
     await database.transaction(() => database.prisma.company.count());
     expect(statements.slice(-3)).toEqual(['BEGIN', expect.stringContaining('"companies"'), 'COMMIT']);
     expect(count()).toBe(before + 5);
-    const names = database.kind === 'embedded' ? ['all'] : ['authentication', 'requests', 'background'];
+    const names = database.kind === 'embedded' ? ['all'] : ['authentication', 'requests', 'streams', 'background'];
     expect(database.pools().map(({ name }) => name)).toEqual(names);
     for (const { size, inUse, idle, waiting, admission } of database.pools()) {
       expect([inUse, waiting, admission.refusals]).toEqual([0, 0, 0]);
@@ -197,7 +197,7 @@ describe('admission to the database', () => {
       return Number(count) - 1; // the one that counts
     };
     expect(await running(Array.from({ length: 6 }, () => 'ann'))).toBe(3);
-    // 10 of the 16 connections are for requests.
+    // 10 of the 20 connections are for requests.
     expect(await running(Array.from({ length: 10 }, (_, n) => `caller ${n}`))).toBe(5);
   });
 

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { rolesAsMarkdown, scopesAsMarkdown } from '../scripts/access-tables.ts';
+import { rolesAsMarkdown } from '../scripts/roles-table.ts';
 import { routesAsMarkdown, routesAsText } from '../scripts/routes-table.ts';
+import { scopesAsMarkdown } from '../scripts/scopes-table.ts';
 import { environment, readConfig } from '../src/config.ts';
-import { routes } from '../src/rest/routes.ts';
+import { routes } from './support/api.ts';
 import { fences } from './support/markdown.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -49,6 +50,12 @@ const inlineCode = (text: string) =>
 
 test.each(texts)('$page has no marks of an unfinished merge', ({ text }) => {
   expect(text).not.toMatch(/^(<{7}|={7}|>{7})( |$)/m);
+});
+
+test('the changelog has each entry once', async () => {
+  const entries = (await read('CHANGELOG.md')).split(/\n(?=- |#)/).filter((part) => part.startsWith('- '));
+  expect(entries.length).toBeGreaterThan(100);
+  expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([]);
 });
 
 describe('the README', () => {
@@ -188,8 +195,7 @@ describe('the documents', () => {
     }
   });
 
-  test('docs/routes.md is what `npm run routes` prints', async () => {
-    // To update it: npm run --silent routes -- --markdown > docs/routes.md
+  test('docs/routes.md is what `npm run generate` writes', async () => {
     expect(await read('docs/routes.md')).toBe(routesAsMarkdown());
     const lines = routesAsText().split('\n');
     expect(lines[0]).toMatch(/^method +path +scope +operation$/);
@@ -201,9 +207,12 @@ describe('the documents', () => {
     );
   });
 
-  test('the tables of scope groups and roles are what `npm run docs:roles` writes', async () => {
-    const page = await read('docs/api/authentication.md');
-    for (const table of [scopesAsMarkdown(), rolesAsMarkdown()]) expect(page).toContain(`\n\n${table}\n\n`);
+  test('the table of scope groups is what `npm run generate` writes', async () => {
+    expect(await read('docs/api/authentication.md')).toContain(`\n\n${scopesAsMarkdown()}\n\n`);
+  });
+
+  test('docs/roles.md is what `npm run generate` writes', async () => {
+    expect(await read('docs/roles.md')).toBe(rolesAsMarkdown());
   });
 
   test.each(texts)('$page names only paths that the service has', ({ text }) => {

@@ -8,8 +8,8 @@ import { scopes } from '../src/auth/scopes.ts';
 import { createDemo } from '../src/seed/index.ts';
 import { examplePath } from '../web/src/account/example.ts';
 import { binDays, binSizeFor } from '../web/src/dashboard/bins.ts';
-import { tileQueries } from '../web/src/dashboard/queries.ts';
 import { exampleTabs } from '../web/src/graphiql/examples.ts';
+import { describeList, type ListName } from '../web/src/lists/lists.ts';
 import { date, day } from './resources/days.ts';
 import { analytics } from './support/analytics.ts';
 import { signInAll } from './support/browser.ts';
@@ -54,9 +54,11 @@ test('the README shows requests that answer as it says', async () => {
 
 test('the example of a new token uses a permission it has', async () => {
   const { client: clientWith } = await service.tenant();
+  const { row } = await (await clientWith()).get('/meta');
+  const groups = row['scope_groups'] as Parameters<typeof examplePath>[1];
   const paths = [];
   for (const scope of scopes) {
-    const path = examplePath([scope]);
+    const path = examplePath([scope], groups);
     expect([scope, (await (await clientWith([scope])).get(path)).status]).toEqual([scope, 200]);
     if (scope.endsWith(':read')) paths.push(path);
   }
@@ -171,30 +173,30 @@ test('both modes of analytics agree on the demo company and its sandbox', async 
     expect(total).toBeGreaterThan(5);
   }
 
-  // The dashboard links each figure to a query, which finds what the figure counts.
+  // The dashboard links each figure to a list, which finds what the figure counts.
   const figures = (await analytics(member, { startDate: day(-200) })) as Record<string, Record<string, number>>;
-  const queries = tileQueries(day(-200), day(0), 'UTC', new Date());
+  const queryOf = (name: ListName) => describeList(name, { start: day(-200), end: day(0) }, 'UTC', new Date()).query;
   type Nodes = { totalCount: number; nodes: Record<string, Nodes & number>[] };
-  const run = async (query: string) => {
-    const { data, errors } = await member.graphql<Record<string, Nodes>>(query);
+  const run = async (name: ListName) => {
+    const { data, errors } = await member.graphql<Record<string, Nodes>>(queryOf(name));
     expect(errors).toEqual([]);
     return Object.values(data).at(-1) ?? { totalCount: NaN, nodes: [] };
   };
-  const stockValue = await member.graphql<Sums>(queries.stockValue);
-  const openRequisitions = await member.graphql<Sums>(queries.openRequisitions);
-  const leasePayments = await member.graphql<Sums>(queries.leasePayments);
+  const stockValue = await member.graphql<Sums>(queryOf('stock-value'));
+  const openRequisitions = await member.graphql<Sums>(queryOf('open-requisitions'));
+  const leasePayments = await member.graphql<Sums>(queryOf('lease-payments'));
   expect({
-    service: (await run(queries.serviceRequests)).totalCount,
-    move: (await run(queries.moveRequests)).totalCount,
-    lowStock: (await run(queries.lowStock)).totalCount,
+    service: (await run('service-requests')).totalCount,
+    move: (await run('move-requests')).totalCount,
+    lowStock: (await run('low-stock')).totalCount,
     stockValue: stockValue.data['inventoryItems']?.aggregates[0]?.['stockValue']?.sum,
-    expiring: (await run(queries.expiringLeases)).totalCount,
+    expiring: (await run('expiring-leases')).totalCount,
     due: leasePayments.data['leasePayments']?.aggregates[0]?.['amount']?.sum,
-    overdue: (await run(queries.overdueMaintenance)).totalCount,
-    open: (await run(queries.openRequisitions)).totalCount,
+    overdue: (await run('overdue-maintenance')).totalCount,
+    open: (await run('open-requisitions')).totalCount,
     openAmount: openRequisitions.data['requisitions']?.aggregates[0]?.['totalAmount']?.sum,
-    packages: (await run(queries.expectedPackages)).totalCount,
-    reminders: (await run(queries.remindersDue)).totalCount,
+    packages: (await run('expected-packages')).totalCount,
+    reminders: (await run('reminders-due')).totalCount,
   }).toEqual({
     service: figures['service_requests']?.['total'],
     move: figures['move_requests']?.['total'],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from './support/service.ts';
+import { onServer } from './support/template.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -34,6 +35,33 @@ test('the service is not ready while a column or a migration is missing', async 
   await expectNotReady();
   await database.query({ text: 'UPDATE _prisma_migrations SET finished_at = started_at WHERE finished_at IS NULL' });
   expect((await ready()).status).toBe(200);
+});
+
+test('a database that accepts no writes is not ready, and writes are 503', async () => {
+  const { database, anonymous } = service;
+  const client = await (await service.tenant()).client();
+  const state = () => Promise.all([anonymous.at('').get('/readyz'), client.post('/paints', { name: 'Ochre' })]);
+  expect((await state()).map(({ status }) => status)).toEqual([200, 201]);
+  const { rows } = await database.query({ text: 'SELECT quote_ident(current_database()) AS name' });
+  const setReadOnly = async (isReadOnly: boolean) => {
+    const set = isReadOnly ? 'SET default_transaction_read_only = on' : 'RESET default_transaction_read_only';
+    if (database.kind === 'embedded') return void (await database.query({ text: set }));
+    await onServer(`ALTER DATABASE ${String(rows[0]?.['name'])} ${set}`);
+    // New connections have the setting.
+    const others = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${String(rows[0]?.['name'])}'`;
+    await onServer(others);
+    await sleep(100);
+  };
+  await setReadOnly(true);
+  const graphql = await client.graphql('mutation { createPaint(input: { name: "Ochre" }) { id } }');
+  const [ready, written] = await state();
+  await setReadOnly(false);
+  for (const reply of [ready, written]) {
+    expect(reply).toMatchObject({ status: 503, error: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(reply?.headers.get('retry-after')).toBe('1');
+  }
+  expect(graphql.errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
+  expect((await state()).map(({ status }) => status)).toEqual([200, 201]);
 });
 
 test('there are no metrics without METRICS_TOKEN', async () => {

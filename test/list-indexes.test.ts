@@ -11,6 +11,29 @@ interface Model {
   readonly references: Readonly<Record<string, string>>;
 }
 
+test('a list in the order of a text is read from an index where the text has one for equal values', async () => {
+  const { rows } = await database.query({
+    text: `
+      SELECT indrelid::regclass::text || ' ' || array_to_string(names, ' ') AS index, collated
+        FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree'),
+        LATERAL (SELECT array_agg(attname ORDER BY place) AS names, bool_or(atttypid IN ('text'::regtype, 'varchar'::regtype)) AS has_text,
+                        bool_or(collname = 'und-x-icu') AS collated
+                   FROM generate_series(0, indnkeyatts - 1) AS place JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[place]
+                   LEFT JOIN pg_collation ON pg_collation.oid = indcollation[place]) AS columns
+       WHERE has_text AND names[1] = 'company_id'`,
+  });
+  const [sorted, equal] = [true, false].map((collated) =>
+    rows.filter((row) => (row['collated'] ?? false) === collated).map(({ index }) => String(index)),
+  );
+  const isListed = (index: string) =>
+    /^(assets|buildings|expected_packages|inventory_items|invoices|purchase_orders|service_requests|users) /.test(
+      index,
+    );
+  const expected = equal?.filter((index) => isListed(index) && !index.endsWith('tracking_key'));
+  expect(expected?.length).toBeGreaterThan(7);
+  expect(expected?.filter((index) => !sorted?.includes(`${index.replace(' created_at id', '')} id`))).toEqual([]);
+});
+
 test('rows that are indexed by time are so within each row that they refer to', async () => {
   const { rows } = await database.query({
     text: `SELECT tablename AS table, substring(indexdef FROM 'btree \\((.*)\\)$') AS columns

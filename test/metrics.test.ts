@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { failureCounts } from '../src/failure-counts.ts';
 import type { Client } from './support/client.ts';
 import { type Service, startService, type Tenant } from './support/service.ts';
 
@@ -123,7 +124,8 @@ test('refusals by rate limits are counted', async () => {
 
 test('the process, its build and its database are measured', async () => {
   const samples = await scrape();
-  const pools = service.database.kind === 'embedded' ? ['all'] : ['authentication', 'requests', 'background'];
+  const pools =
+    service.database.kind === 'embedded' ? ['all'] : ['authentication', 'requests', 'streams', 'background'];
   for (const pool of pools) {
     const of = (name: string) => samples.get(`premises_database_${name}{pool="${pool}"}`);
     const { size } = service.database.pools().find(({ name }) => name === pool) ?? {};
@@ -144,4 +146,106 @@ test('the process, its build and its database are measured', async () => {
   expect([...samples]).toContainEqual([expect.stringMatching(/^premises_build_info\{version="[\d.]+"\}$/), 1]);
   expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
   expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+});
+
+test('what waits is measured', async () => {
+  const { database } = service;
+  const userId = tenant.users[0]?.id;
+  const text = `INSERT INTO webhooks (company_id, id, user_id, name, url, secret, position, failing_since)
+    VALUES ($1, gen_random_uuid(), $2, 'CRM', 'https://crm.example', 's', '', now()) RETURNING id`;
+  const { rows } = await database.query({ text, values: [tenant.company.id, userId] });
+  const message = `INSERT INTO webhook_deliveries (company_id, id, webhook_id, event, status, created_at)
+    SELECT $1, gen_random_uuid(), $2, 'test', status, now() - interval '100 s'
+    FROM unnest(ARRAY['pending', 'pending', 'succeeded']) AS status`;
+  await database.query({ text: message, values: [tenant.company.id, rows[0]?.['id']] });
+  const samples = await scrape();
+  expect(samples.get('premises_messages_pending{queue="webhooks"}')).toBe(2);
+  expect(samples.get('premises_messages_oldest_pending_seconds{queue="webhooks"}')).toBeGreaterThanOrEqual(100);
+  expect(samples.get('premises_messages_pending{queue="mail"}')).toBe(0);
+  expect(samples.get('premises_messages_oldest_pending_seconds{queue="mail"}')).toBe(0);
+  expect(samples.get('premises_webhooks_failing')).toBe(1);
+  expect(samples.get('premises_changes_held_back_seconds')).toBeGreaterThanOrEqual(0);
+});
+
+describe('the age of the oldest is that of all, and 10,000 are counted,', () => {
+  test('of messages', async () => {
+    const { database } = service;
+    const insert = `INSERT INTO webhook_deliveries (company_id, id, webhook_id, event, created_at)
+      SELECT company_id, gen_random_uuid(), id, 'test', now() - make_interval(secs => $1)
+      FROM webhooks, generate_series(1, $2::int) WHERE company_id = $3`;
+    await database.query({ text: insert, values: [200, 10_000, tenant.company.id] });
+    await database.query({ text: insert, values: [5000, 1, tenant.company.id] });
+    const mail = `INSERT INTO notifications
+      (company_id, id, user_id, kind, table_name, row_id, xid, seq, mail_status, mail_group, created_at)
+      SELECT $1, gen_random_uuid(), $2, 'assigned', 'service_requests', gen_random_uuid(), 0, 0, 'pending', '',
+             now() - make_interval(secs => CASE WHEN n > 10000 THEN 6000 ELSE 100 END)
+      FROM generate_series(1, 10001) AS n`;
+    await database.query({ text: mail, values: [tenant.company.id, tenant.users[0]?.id] });
+    const samples = await scrape();
+    for (const [queue, seconds] of [
+      ['webhooks', 5000],
+      ['mail', 6000],
+    ] as const) {
+      const of = (name: string) => samples.get(`premises_messages_${name}{queue="${queue}"}`);
+      expect([queue, of('pending')]).toEqual([queue, 10_000]);
+      expect(of('oldest_pending_seconds')).toBeGreaterThanOrEqual(seconds);
+      expect(of('oldest_pending_seconds')).toBeLessThan(seconds + 600);
+    }
+    await database.query({ text: `DELETE FROM notifications WHERE mail_status = 'pending'` });
+    await database.query({ text: `DELETE FROM webhook_deliveries WHERE event = 'test'` });
+  });
+
+  test('of changes', async () => {
+    const [first, second] = [await service.tenant(), await service.tenant()];
+    const insert = `INSERT INTO changes (company_id, at, table_name, row_id, action, fields)
+      SELECT $1, now() - make_interval(secs => $2), 'paints', gen_random_uuid(), 'delete', '{}'
+      FROM generate_series(1, $3::int)`;
+    const add = (of: Tenant, seconds: number, count: number) =>
+      service.database.query({ text: insert, values: [of.company.id, seconds, count] });
+    await service.database.query({
+      text: 'DELETE FROM changes WHERE company_id = ANY($1)',
+      values: [[first.company.id, second.company.id]],
+    });
+    await add(first, 100, 10_000);
+    await add(second, 7000, 1);
+    const samples = await scrape();
+    expect(samples.get('premises_changes_unread{reader="notifications"}')).toBe(10_000);
+    expect(samples.get('premises_changes_oldest_unread_seconds{reader="notifications"}')).toBeGreaterThanOrEqual(7000);
+    await service.database.query({
+      text: 'DELETE FROM changes WHERE company_id = ANY($1)',
+      values: [[first.company.id, second.company.id]],
+    });
+  });
+});
+
+test('what was not read of the log is measured, and what failed', async () => {
+  const unread = async (reader: string) => {
+    const samples = await scrape();
+    const of = (name: string) => samples.get(`premises_changes_${name}{reader="${reader}"}`) ?? Number.NaN;
+    return { count: of('unread'), seconds: of('oldest_unread_seconds') };
+  };
+  const other = await service.tenant();
+  const [webhooks, notifications] = [await unread('webhooks'), await unread('notifications')];
+  const { query } = service.database;
+  const insert = `INSERT INTO paints (company_id, id, name) SELECT $1, gen_random_uuid(), n FROM generate_series(1, 3) AS n`;
+  await query({ text: insert, values: [other.company.id] });
+  // Nobody reads it for webhooks: the company has none.
+  expect((await unread('webhooks')).count).toBe(webhooks.count);
+  expect((await unread('notifications')).count).toBe(notifications.count + 3);
+  expect(notifications.seconds).toBeGreaterThanOrEqual(0);
+  // Up to the last change but one.
+  const position = `translate(encode(convert_to(concat_ws('.', '00000000', xid, seq), 'UTF8'), 'base64'), E'+/=\\n', '-_')`;
+  const text = `INSERT INTO notification_positions (company_id, position) SELECT company_id, ${position} FROM changes
+    WHERE company_id = $1 ORDER BY xid DESC, seq DESC OFFSET 1 LIMIT 1`;
+  await query({ text, values: [other.company.id] });
+  const count = 'SELECT count(*)::int AS count FROM changes WHERE company_id = $1';
+  const all = Number((await query({ text: count, values: [other.company.id] })).rows[0]?.['count']);
+  expect((await unread('notifications')).count).toBe(notifications.count + 3 - (all - 1));
+
+  const earlier = await scrape();
+  for (const queue of ['webhooks', 'mail', 'notifications'] as const) {
+    failureCounts[queue] += 1;
+    const name = `premises_failures_total{queue="${queue}"}`;
+    expect((await scrape()).get(name)).toBe((earlier.get(name) ?? Number.NaN) + 1);
+  }
 });

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { runFor } from '../src/database/index.ts';
+import { runFor, wholeCompany } from '../src/database/index.ts';
 import { maxKeptCharacters } from '../src/database/request-client.ts';
 import { testDatabase } from './support/database.ts';
 
@@ -10,6 +11,8 @@ afterAll(() => database.close());
 // Prisma's promises do not start before they are awaited.
 const forRequest = <T>(work: () => Promise<T>) => runFor({ company: 'acme', caller: 'ada' }, async () => await work());
 
+const reader = database.readerOf(wholeCompany(randomUUID()));
+
 /** The texts of the statements that the server keeps. */
 const keptStatements = async () =>
   (
@@ -18,12 +21,12 @@ const keptStatements = async () =>
     )
   ).map(({ statement }) => statement);
 
-const inUse = () => forRequest(() => database.reader.findMany('Company', { where: { slug: 'acme' }, take: 10 }));
+const inUse = () => forRequest(() => reader.findMany('Company', { where: { slug: 'acme' }, take: 10 }));
 
 /** A filter that has a statement of its own for each number. */
 const filtered = (n: number) => {
   const OR = Array.from({ length: 500 }, (_, bit) => ({ [n & (1 << (bit % 10)) ? 'name' : 'slug']: `${bit}` }));
-  return forRequest(() => database.reader.count('Company', { OR }));
+  return forRequest(() => reader.count('Company', { OR }));
 };
 
 test('statements in use are prepared, and the server keeps little text however many filters differ', async () => {

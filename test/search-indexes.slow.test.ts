@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findSearchIndexes } from '../scripts/search-indexes.ts';
 import { hasSearchIndexes } from '../src/database/prepare.ts';
 import type { Client } from './support/client.ts';
-import { searchIndexes } from './support/search-indexes.ts';
+import { valuesFor } from './support/placeholders.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -32,12 +33,13 @@ describe('a search among many rows', () => {
     service.statements.length = 0;
     const { meta } = await client.get('/service-requests', { search: text, sort: 'title' });
     expect(meta.total).toBe(text.startsWith('nowhere') ? 0 : 1);
-    const sql = service.statements.find((statement) => statement.includes('ILIKE'));
+    const sql = service.statements.find((statement) => statement.includes('fold_case(')) ?? '';
     const [{ company_id: company } = {}] = await rowsOf('SELECT company_id FROM service_requests LIMIT 1');
-    // Those of the page and, in the same statement, of its total.
-    const where = [company, `%${text}%`, `%${text}%`];
-    const plan = await rowsOf(`EXPLAIN ${sql}`, [...where, ...where]);
-    expect(JSON.stringify(plan)).toContain('service_requests_title_description_idx');
+    const plan = await rowsOf(
+      `EXPLAIN ${sql}`,
+      valuesFor(sql, (type) => (type === 'uuid' ? company : `%${text}%`)),
+    );
+    expect(JSON.stringify(plan)).toContain('service_requests_search_idx');
   });
 });
 
@@ -46,24 +48,25 @@ test('searches are planned for their text: no connection keeps a plan', async ()
   // The embedded database has one connection.
   const kept = await service.database.prisma.$queryRaw<{ statement: string }[]>`
     SELECT statement FROM pg_prepared_statements`;
-  expect(kept.filter(({ statement }) => statement.includes('ILIKE'))).toEqual([]);
+  expect(kept.filter(({ statement }) => statement.includes('fold_case('))).toEqual([]);
 });
 
-test('without the right to create the extension there are no indexes; later the same scripts create them', async () => {
-  const names = ['20261122110319_search_indexes', '20261122223524_search_tracking_keys'];
-  const scripts = names.map((name) =>
-    readFile(join(import.meta.dirname, '../prisma/migrations', name, 'migration.sql'), 'utf8'),
-  );
-  const script = (await Promise.all(scripts)).join('\n');
+test('without the right to create the extension there are no indexes; later a script creates them', async () => {
+  const script = (name: string) =>
+    readFile(join(import.meta.dirname, '../prisma/migrations', name, 'migration.sql'), 'utf8');
+  const [withExtension, withIndexes] = [
+    await script('20261122110319_search_indexes'),
+    await script('20261125090100_fold_searches'),
+  ];
   const { database } = service;
-  const before = await searchIndexes(service.database);
+  const before = await findSearchIndexes(database);
   await database.inOneTransaction(async ({ execute }) => {
     await execute('DROP EXTENSION pg_trgm CASCADE; CREATE ROLE "tenant of a managed database"');
-    await execute(`SET LOCAL ROLE "tenant of a managed database"; ${script}; RESET ROLE`);
+    await execute(`SET LOCAL ROLE "tenant of a managed database"; ${withExtension}; RESET ROLE; ${withIndexes}`);
     await execute('DROP ROLE "tenant of a managed database"');
   });
-  expect([await searchIndexes(service.database), await hasSearchIndexes(database)]).toEqual([{}, false]);
+  expect([await findSearchIndexes(database), await hasSearchIndexes(database)]).toEqual([{}, false]);
   expect((await client.get('/service-requests', { search: 'squeaky' })).meta.total).toBe(1);
-  await database.inOneTransaction(({ execute }) => execute(script));
-  expect([await searchIndexes(service.database), await hasSearchIndexes(database)]).toEqual([before, true]);
+  await database.inOneTransaction(({ execute }) => execute(`CREATE EXTENSION pg_trgm; ${withIndexes}`));
+  expect([await findSearchIndexes(database), await hasSearchIndexes(database)]).toEqual([before, true]);
 });

@@ -165,7 +165,7 @@ onEmbedded('a service on an empty folder', () => {
   'tells people on a terminal what it does, and where to sign in on every start',
   async () => {
     const env = { DATA_DIR: join(root, 'terminal') };
-    const onTerminal = ['script', '-qec', `${process.execPath} dist/server.js`, '/dev/null'] as const;
+    const onTerminal = ['script', '-qec', `exec ${process.execPath} dist/server.js`, '/dev/null'] as const;
     const first = await (await ServiceProcess.start(env, onTerminal)).ready({ greeting: true });
     const steps = [
       'Starting Premises',
@@ -177,14 +177,14 @@ onEmbedded('a service on an empty folder', () => {
     expect(steps).not.toContain(-1);
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
     expect(first.log).toEqual([]);
-    await first.stop();
+    expect(await first.interrupt()).toBe(0);
 
     const second = await ServiceProcess.start(env, onTerminal);
     await second.prints(`Sign in at ${second.origin}/sign-in`);
     await second.client('').at('').get('/healthz');
     await second.prints('GET /healthz 200');
     expect(second.log).toEqual([]);
-    await second.stop();
+    expect(await second.interrupt()).toBe(0);
   },
 );
 

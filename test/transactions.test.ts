@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { type Actor, runAs } from '../src/database/index.ts';
+import { type Actor, runAs, wholeCompany } from '../src/database/index.ts';
 import { publicError } from '../src/errors.ts';
 import { testDatabase } from './support/database.ts';
 
@@ -9,7 +9,7 @@ const statements: string[] = [];
 const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
 afterAll(() => database.close());
 
-const { prisma, reader, writer } = database;
+const { prisma, writer } = database;
 let companyId: string;
 beforeEach(async () => {
   ({ id: companyId } = await prisma.company.create({ data: { name: 'Acme', slug: randomUUID() } }));
@@ -19,7 +19,9 @@ beforeEach(async () => {
 const add = (name: string, isLast = false) => writer.create('Paint', { companyId, name }, { isLast });
 const addByPrisma = (name: string) => prisma.paint.create({ data: { companyId, name } });
 const paints = async () =>
-  (await reader.findMany('Paint', { where: { companyId }, orderBy: { name: 'asc' } })).map(({ name }) => name);
+  (await database.readerOf(wholeCompany(companyId)).findMany('Paint', { orderBy: { name: 'asc' } })).map(
+    ({ name }) => name,
+  );
 const fail = () => prisma.$queryRaw`SELECT 1 / 0`;
 
 test('commits what the writer and Prisma have written, and they see each other', async () => {

@@ -1,9 +1,15 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { createApp } from '../src/app.ts';
 import { createLimiter } from '../src/auth/limits.ts';
 import { readConfig } from '../src/config.ts';
+import { pages } from '../src/pages/addresses.ts';
+import { root } from '../src/root.ts';
+import { api } from '../src/schema/index.ts';
+import { notificationSubjects, pathOf } from '../src/schema/notifications/read.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -39,6 +45,10 @@ test.each(['/api/v1', '/v1/', '/api/v1?x=1'])(
 test.each([
   '/',
   '/sign-in',
+  '/forgot-password',
+  '/reset-password',
+  '/lists/low-stock',
+  '/rows/service-requests/00000000-0000-0000-0000-000000000000',
   '/account',
   '/dashboard',
   '/webhooks',
@@ -58,7 +68,7 @@ test.each([
   expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
 });
 
-test.each(['/nowhere', '/account/x', '/auth/nowhere'])(
+test.each(['/nowhere', '/account/x', '/lists/nothing', '/rows/nothing/1', '/auth/nowhere'])(
   'unknown %s is a page in a browser, and JSON elsewhere',
   async (path) => {
     const page = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
@@ -71,6 +81,22 @@ test.each(['/nowhere', '/account/x', '/auth/nowhere'])(
     ]);
   },
 );
+
+test('every row that notifications are about has a page', () => {
+  const paths = Object.keys(notificationSubjects).map((table) => pathOf(table, ':id'));
+  expect(paths.sort()).toEqual([...pages.Row].sort());
+});
+
+test('the files of pages and of tutorials are those that have addresses', async () => {
+  const names = async (folder: string, ending: string) =>
+    (await readdir(join(root, folder)))
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length))
+      .sort();
+  expect(await names('web/src/pages', '.tsx')).toEqual([...Object.keys(pages), 'NotFound'].sort());
+  const tutorials = await names('docs/tutorials', '.md');
+  expect(tutorials.map((name) => `/tutorials/${name}`)).toEqual([...pages.Tutorial].sort());
+});
 
 test('pages reject methods that write', async () => {
   const response = await fetch(`${service.origin}/account`, { method: 'POST' });
@@ -143,6 +169,7 @@ test('over https it sends HSTS, and its log hides tracking tokens', async () => 
   const logger = pino(new Writable({ write: (line: Buffer, _encoding, done) => (lines.push(String(line)), done()) }));
   const limiter = createLimiter(database, undefined);
   const app = await createApp({
+    api,
     config: readConfig({ PUBLIC_URL: 'https://premises.example' }),
     database,
     limiter,

@@ -1,6 +1,5 @@
 import { insufficientScope, ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
-import { findRoleRefusal } from './roles.ts';
 import { allows, type Scope } from './scopes.ts';
 
 /**
@@ -48,9 +47,19 @@ export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): Ser
   );
 }
 
-/** What an operation requires, its action, and the GraphQL type of its rows. */
-export type Guarded = { readonly access: Access; readonly type: string; readonly action: string };
+/** The actions that write rows which exist already. */
+const changingActions: readonly string[] = ['update', 'replace', 'delete'];
 
-/** The error for a caller whose scopes or role do not allow an operation at all; undefined for others. */
-export const findRefusal = (caller: Caller, { access, type, action }: Guarded): ServiceError | undefined =>
-  permits(caller, access) ? findRoleRefusal(caller, type, action) : accessError(caller, access);
+/**
+ * Finds the read scope that a caller of an operation lacks, where the operation writes a row that exists already: its
+ * response then has only what the caller knows. A new row has been described by its creator, and is shown whole.
+ */
+export function findMissingRead(
+  { scopes }: Caller,
+  { access, action }: { readonly access: Access; readonly action: string },
+): Scope | undefined {
+  if (!changingActions.includes(action) || !access.endsWith(':write')) return undefined;
+  // What ends with it is a scope.
+  const needed = access.replace(/:write$/, ':read') as Scope;
+  return allows(scopes, needed) ? undefined : needed;
+}

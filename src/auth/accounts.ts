@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Company, User, UserRole } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { notFound, validationError } from '../errors.ts';
+import { conflict, notFound, validationError } from '../errors.ts';
 import { messages } from '../input/index.ts';
 import { findEmailError } from './email.ts';
+import { endAccess } from './email-proofs.ts';
+import type { Actor } from './security-log.ts';
+import { isMemberElsewhere, lockPerson } from './sessions/people.ts';
 
 const sandboxSuffix = '-sandbox';
 const maxNameLength = 200;
@@ -11,6 +14,7 @@ const maxSlugLength = 100 - sandboxSuffix.length;
 
 const nameRule = z
   .string()
+  .normalize('NFC')
   .trim()
   .min(1, messages.notEmpty)
   .max(maxNameLength, `must be at most ${maxNameLength} characters`)
@@ -64,13 +68,18 @@ export async function createCompany(
  * Creates a user in a company and in its sandbox, both with the id of the person who has this email address. The person
  * is created too, unless they are a user of another company already.
  *
+ * A user of another company whose address nobody proved is refused: whoever created that account, such as an admin
+ * there, may know its password.
+ *
+ * @param reset admits them all the same, and ends whatever signs them in; for the security log, who does that
  * @returns the user in the company itself
  * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user
- *   of the company; NOT_FOUND when there is no such company or it is a sandbox
+ *   of the company; NOT_FOUND when there is no such company or it is a sandbox; CONFLICT for an address that is refused
  */
 export async function createUser(
   prisma: Prisma.TransactionClient,
   input: { companyId: string; email: string; fullName: string; role: UserRole },
+  reset?: Actor,
 ): Promise<User> {
   const { companyId, role } = input;
   const email = parseEmail('email', input.email);
@@ -79,10 +88,15 @@ export async function createUser(
     .$transaction(async (transaction) => {
       // A sandbox has none.
       const sandbox = await transaction.company.findUnique({ where: { sandboxOfId: companyId }, select: { id: true } });
-      if (!sandbox) throw notFound('Company');
+      if (!sandbox) throw notFound('company');
       // Waits for a concurrent transaction that inserts the same person.
       await transaction.person.createMany({ data: { email, fullName }, skipDuplicates: true });
       const { id } = await transaction.person.findUniqueOrThrow({ where: { email }, select: { id: true } });
+      await lockPerson(transaction, id);
+      if (await isUnprovenElsewhere(transaction, companyId, id)) {
+        if (!reset) throw conflict(unprovenElsewhere(email));
+        await endAccess(transaction, id, reset);
+      }
       const data = { id, email, fullName, role };
       await transaction.user.create({ data: { ...data, companyId: sandbox.id } });
       return transaction.user.create({ data: { ...data, companyId } });
@@ -90,8 +104,18 @@ export async function createUser(
     .catch(explainDuplicate('email', alreadyMember(email)));
 }
 
+/** Why somebody who is a user of another company cannot join, until they prove the email address. */
+export const unprovenElsewhere = (email: string): string =>
+  `${email} has an account in another company, and nobody has proved that the address is theirs: whoever set its password could sign in here.`;
+
+/** Whether a person is a user of another company, and nobody has proved that their email address is theirs. */
+async function isUnprovenElsewhere(transaction: Prisma.TransactionClient, companyId: string, id: string) {
+  const unproven = await transaction.person.count({ where: { id, emailVerifiedAt: null } });
+  return unproven > 0 && (await isMemberElsewhere(transaction, { companyId, userId: id }));
+}
+
 /**
- * Trims and checks a name: 1 to 200 characters without control characters.
+ * Normalizes, trims and checks a name: 1 to 200 characters without control characters.
  *
  * @param field the field it is for, by its GraphQL name
  * @returns the trimmed name

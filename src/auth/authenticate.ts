@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { noLongerValid, ServiceError } from '../errors.ts';
+import { nilUuid } from '../formats.ts';
 import { type Access, accessError, needsSession } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, RateLimitStatus } from './limits.ts';
@@ -153,8 +154,6 @@ async function findCaller(
   return sessions && findSession ? findSession(request, reply) : null;
 }
 
-const nilUuid = '00000000-0000-0000-0000-000000000000';
-
 /** The caller of a public route: identified by network, in no company. */
 const guestCaller = ({ ip, method }: FastifyRequest, rateLimits: Config['rateLimits']): Caller => ({
   kind: 'guest',
@@ -174,13 +173,24 @@ function unauthenticated(request: FastifyRequest): ServiceError {
   return new ServiceError('INVALID_TOKEN', 'An API token is required: Authorization: Bearer <token>.');
 }
 
-/** Sets the `X-RateLimit-*` headers and those of the IETF draft. */
-function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, resetsAt }: RateLimitStatus): void {
-  reply.headers({
-    'x-ratelimit-limit': limit,
-    'x-ratelimit-remaining': remaining,
-    'x-ratelimit-reset': resetsAt,
-    'ratelimit-policy': `"hour";q=${limit};w=3600`,
-    ratelimit: `"hour";r=${remaining};t=${Math.min(3600, Math.max(0, resetsAt - Math.floor(Date.now() / 1000)))}`,
-  });
-}
+const setRateLimitHeaders = (reply: FastifyReply, status: RateLimitStatus): void =>
+  void reply.headers(rateLimitHeaders(status));
+
+/** The `X-RateLimit-*` headers and those of the IETF draft. */
+const rateLimitHeaders = ({ limit, remaining, resetsAt }: RateLimitStatus) => ({
+  'x-ratelimit-limit': limit,
+  'x-ratelimit-remaining': remaining,
+  'x-ratelimit-reset': resetsAt,
+  'ratelimit-policy': `"hour";q=${limit};w=3600`,
+  ratelimit: `"hour";r=${remaining};t=${Math.min(3600, Math.max(0, resetsAt - Math.floor(Date.now() / 1000)))}`,
+});
+
+/**
+ * Creates the function that reads the rate limit headers of an address from which no readable request came.
+ *
+ * @returns a function that rejects while the limit cannot be read
+ */
+export const readAddressLimit =
+  ({ limiter, rateLimits }: Pick<AuthDependencies, 'limiter' | 'rateLimits'>) =>
+  async (ip: string) =>
+    rateLimitHeaders(await limiter.peek(`anonymous:${networkOf(ip)}`, rateLimits.public));

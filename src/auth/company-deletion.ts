@@ -1,7 +1,7 @@
 import { Prisma } from '../database/generated/client/client.ts';
-import type { Database } from '../database/index.ts';
+import { type Database, logTables } from '../database/index.ts';
 import { type CompanyTable, identifier, listCompanyTables } from './company-tables.ts';
-import { type Actor, recordSecurityEvent } from './security-log.ts';
+import { type Actor, actorArguments } from './security-log.ts';
 
 /** How long (ms) deleting a company may take. */
 export const deletionTimeoutMs = 10 * 60_000;
@@ -20,40 +20,35 @@ export const deleteCompany = (database: Database, companyId: string, actor: Acto
   database.transaction(
     async () => {
       const { prisma } = database;
-      const both = Prisma.sql`SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id)`;
-      // Waits for writes in flight, and makes further ones wait.
-      await prisma.$queryRaw`${both} FOR UPDATE`;
-      const { slug } = await prisma.company.findUniqueOrThrow({ where: { id: companyId }, select: { slug: true } });
-      // The log of changes is deleted too, so these deletions need no entries.
-      await prisma.$queryRaw`SELECT set_config('premises.changes', 'off', true), set_config('premises.erasing', 'on', true)`;
-      const people = await prisma.$queryRaw<{ id: string }[]>`
-        SELECT DISTINCT id::text FROM users AS member WHERE company_id IN (${both})
-          AND NOT EXISTS (SELECT FROM users WHERE id = member.id AND company_id NOT IN (${both}))`;
-      for (const table of inOrderOfDeletion(await listCompanyTables(prisma))) await empty(prisma, table, both);
-      // Events of the security log are deleted with their company only.
-      await prisma.$executeRaw`DELETE FROM companies WHERE sandbox_of_id = ${companyId}::uuid`;
-      await prisma.$executeRaw`DELETE FROM companies WHERE id = ${companyId}::uuid`;
-      const ids = Prisma.sql`${people.map(({ id }) => id)}::uuid[]`;
-      await prisma.$executeRaw`
-        UPDATE security_events SET ip_address = NULL, user_agent = NULL, details = '{}'
-        WHERE company_id IS NULL AND (actor_id = ANY(${ids}) OR person_id = ANY(${ids}))`;
-      await prisma.$executeRaw`DELETE FROM people WHERE id = ANY(${ids})`;
-      await recordSecurityEvent(prisma, {
-        action: 'company_deleted',
-        actor,
-        details: { company: slug, id: companyId },
-      });
+      const [{ people } = { people: [] }] = await prisma.$queryRaw<{ people: string[] }[]>`
+        SELECT begin_company_deletion(${companyId}::uuid)::text[] AS people`;
+      for (const table of inOrderOfDeletion(await listCompanyTables(prisma)))
+        await repeat(() => deleteRows(prisma, table, companyId));
+      await repeat(() => deleteChanges(prisma, companyId));
+      await prisma.$queryRaw`
+        SELECT end_company_deletion(${companyId}::uuid, ${people}::uuid[], ${actorArguments(actor)})::text`;
     },
     { timeoutMs: deletionTimeoutMs },
   );
 
-/** Deletes the rows of a company from a table. */
-async function empty(prisma: Prisma.TransactionClient, { name }: CompanyTable, both: Prisma.Sql): Promise<void> {
+/** Repeats a statement until it deletes fewer rows than it could. */
+async function repeat(deleteSome: () => Promise<number>): Promise<void> {
+  while ((await deleteSome()) === rowsAtOnce);
+}
+
+/** Deletes rows of a company and its sandbox from a table. @returns how many */
+function deleteRows(prisma: Prisma.TransactionClient, { name }: CompanyTable, companyId: string): Promise<number> {
   const table = identifier(name);
+  const both = Prisma.sql`SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id)`;
   const some = Prisma.sql`SELECT ctid FROM ${table} WHERE company_id IN (${both}) LIMIT ${rowsAtOnce}`;
-  let count: number;
-  do count = await prisma.$executeRaw`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`;
-  while (count === rowsAtOnce);
+  return prisma.$executeRaw`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${some}))`;
+}
+
+/** Deletes changes of a company and its sandbox. @returns how many */
+async function deleteChanges(prisma: Prisma.TransactionClient, companyId: string): Promise<number> {
+  const [{ count = 0 } = {}] = await prisma.$queryRaw<{ count: number }[]>`
+    SELECT delete_company_changes(${companyId}::uuid, ${rowsAtOnce}::int) AS count`;
+  return count;
 }
 
 /**
@@ -67,7 +62,7 @@ function inOrderOfDeletion(tables: readonly CompanyTable[]): CompanyTable[] {
     for (const other of tables) if (other.references.includes(table.name)) visit(other, [...path, table]);
     sorted.add(table);
   };
-  // Users are referred to by nearly everything, and security events cannot be deleted before their company.
-  for (const table of tables) if (table.name !== 'security_events') visit(table, []);
+  // Users are referred to by nearly everything. The logs are deleted with their company.
+  for (const table of tables) if (!logTables.includes(table.name)) visit(table, []);
   return [...sorted];
 }

@@ -8,6 +8,7 @@ import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { isUuid } from '../formats.ts';
 import { type CompanyTable, identifier, listCompanyTables } from './company-tables.ts';
+import { leftOut, type Restriction, restricted, restrictionsFor } from './export-restrictions.ts';
 
 /** How long (ms) an export over HTTP may take. The command line has more. */
 export const exportTimeoutMs = 5 * 60_000;
@@ -39,12 +40,14 @@ interface ArchiveFile {
  *
  * @param file where to write to
  * @param timeoutMs how long it may take
+ * @param readerId the admin for whom it is, which leaves out what others keep for themselves; without one it has all
  */
 export const exportCompany = (
   database: Database,
   companyId: string,
   file: FileHandle,
   timeoutMs: number,
+  readerId?: string,
 ): Promise<void> =>
   database.transaction(
     async () => {
@@ -57,7 +60,10 @@ export const exportCompany = (
       });
       written.catch(() => {}); // The error is reported below, unless reading fails first.
       try {
-        for (const { name, rows } of await listFiles(prisma, companyId)) {
+        const id = uuidSql(companyId);
+        const restrictions = readerId === undefined ? {} : restrictionsFor(uuidSql(readerId));
+        if (await leavesOut(prisma, id, restrictions)) zip.addBuffer(Buffer.from(leftOut.text), leftOut.name);
+        for (const { name, rows } of await listFiles(prisma, id, restrictions)) {
           const lines = new PassThrough();
           zip.addReadStream(lines, `${name}.ndjson`);
           await prisma.$executeRaw`DECLARE exported NO SCROLL CURSOR FOR ${rows}`;
@@ -85,14 +91,18 @@ async function writeAll(content: NodeJS.ReadableStream, file: FileHandle): Promi
 }
 
 /** Lists what an export contains, from the database's catalog. */
-async function listFiles(prisma: Prisma.TransactionClient, companyId: string): Promise<ArchiveFile[]> {
-  if (!isUuid(companyId)) throw new Error('The id of a company must be a UUID.');
-  // A cursor takes no parameters.
-  const id = Prisma.raw(`'${companyId}'::uuid`);
+async function listFiles(
+  prisma: Prisma.TransactionClient,
+  id: Prisma.Sql,
+  restrictions: Readonly<Record<string, Restriction>>,
+): Promise<ArchiveFile[]> {
   const tables = await listCompanyTables(prisma);
   const files = tables
     .filter(({ name }) => !omittedTables.includes(name))
-    .map(({ name, columns }) => ({ name, rows: selectRows(name, columns, Prisma.sql`company_id = ${id}`) }));
+    .map(({ name, columns }) => ({
+      name,
+      rows: selectRows(name, columns, Prisma.sql`company_id = ${id}`, restrictions[name]),
+    }));
   const [company] = await prisma.$queryRaw<{ columns: CompanyTable['columns'] }[]>`
     SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum) AS columns
     FROM pg_attribute WHERE attrelid = 'companies'::regclass AND attnum > 0 AND NOT attisdropped`;
@@ -100,26 +110,57 @@ async function listFiles(prisma: Prisma.TransactionClient, companyId: string): P
   return [{ name: 'companies', rows }, ...files];
 }
 
-function selectRows(table: string, columns: CompanyTable['columns'], where: Prisma.Sql): Prisma.Sql {
-  const names = columns.filter(isExported).map(({ name }) => identifier(name));
+/** Whether restrictions leave anything of a company out. */
+async function leavesOut(
+  prisma: Prisma.TransactionClient,
+  id: Prisma.Sql,
+  restrictions: Readonly<Record<string, Restriction>>,
+): Promise<boolean> {
+  for (const [table, restriction] of Object.entries(restrictions)) {
+    const [found] = await prisma.$queryRaw<{ exists: boolean }[]>`
+      SELECT EXISTS (SELECT FROM ${identifier(table)} WHERE company_id = ${id} AND (${restricted(restriction)}))`;
+    if (found?.exists) return true;
+  }
+  return false;
+}
+
+/** An id in SQL: a cursor takes no parameters. */
+function uuidSql(id: string): Prisma.Sql {
+  if (!isUuid(id)) throw new Error('An id must be a UUID.');
+  return Prisma.raw(`'${id}'::uuid`);
+}
+
+function selectRows(
+  table: string,
+  columns: CompanyTable['columns'],
+  where: Prisma.Sql,
+  { rows = Prisma.sql`true`, columns: partial }: Restriction = {},
+): Prisma.Sql {
+  const names = columns.filter(isExported).map(({ name }) => {
+    const column = identifier(name);
+    return partial?.names.includes(name)
+      ? Prisma.sql`CASE WHEN ${partial.where} THEN ${column} END AS ${column}`
+      : column;
+  });
   return Prisma.sql`SELECT row_to_json(exported_row)::text AS line
-    FROM (SELECT ${Prisma.join(names)} FROM ${identifier(table)} WHERE ${where}) AS exported_row`;
+    FROM (SELECT ${Prisma.join(names)} FROM ${identifier(table)} WHERE ${where} AND ${rows}) AS exported_row`;
 }
 
 /**
- * Exports a company to a file that is deleted when it is closed.
+ * Exports a company, as far as an admin may read it, to a file that is deleted when it is closed.
  *
  * @returns its content, and the number of bytes
  */
 export async function exportToStream(
   database: Database,
   companyId: string,
+  readerId: string,
 ): Promise<{ content: Readable; size: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'premises-export-'));
   const file = await open(join(folder, 'export.zip'), 'wx+', 0o600);
   try {
     await rm(folder, { recursive: true });
-    await exportCompany(database, companyId, file, exportTimeoutMs);
+    await exportCompany(database, companyId, file, exportTimeoutMs, readerId);
     const { size } = await file.stat();
     return { content: file.createReadStream({ start: 0 }), size };
   } catch (error) {

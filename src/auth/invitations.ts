@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Prisma, PrismaClient, UserRole } from '../database/generated/client/client.ts';
 import { conflict, ServiceError, validationError } from '../errors.ts';
 import { alreadyMember, createUser, isDuplicate, parseEmail, parseName } from './accounts.ts';
+import { endAccess, recordProofOfEmail } from './email-proofs.ts';
 import { type Actor, recordSecurityEvent } from './security-log.ts';
+import { storePasswordHash } from './sessions/passwords.ts';
+import { isMemberElsewhere, lockPerson } from './sessions/people.ts';
+import type { Session } from './sessions/sessions.ts';
 import { storedHash } from './tokens.ts';
 
 /** How long (ms) an invitation can be accepted. */
@@ -23,26 +27,36 @@ export interface Invitation {
 
 const select = { id: true, email: true, fullName: true, role: true, expiresAt: true, createdAt: true } as const;
 
+/** Creates the secret of a link. */
+export const createLinkToken = (): string => randomBytes(24).toString('base64url');
+
 /**
  * Invites somebody to a company. An earlier invitation of the same address ends.
  *
  * @param input.companyId the company itself, never a sandbox
- * @returns the invitation, and the token of its link, which is not stored
+ * @param input.isEmailed whether a link is emailed; it has a token of its own, as it proves who owns the address
+ * @returns the invitation, and the tokens of its links, which are not stored: that of the link for the inviting admin,
+ *   and that of the emailed link, which nobody else may see
  * @throws ServiceError VALIDATION_ERROR for `email` or `fullName` when malformed, and for `email` when already a user
  *   of the company; CONFLICT when the company has as many invitations as possible
  */
 export async function invite(
   prisma: PrismaClient,
-  input: { companyId: string; email: string; fullName: string; role: UserRole },
+  input: { companyId: string; email: string; fullName: string; role: UserRole; isEmailed: boolean },
   actor: Actor & { readonly personId: string },
-): Promise<{ invitation: Invitation; token: string }> {
-  const { companyId, role } = input;
+): Promise<{ invitation: Invitation; token: string; mailedToken: string | undefined }> {
+  const { companyId, role, isEmailed } = input;
   const email = parseEmail('email', input.email);
   const fullName = parseName('fullName', input.fullName);
   if (await prisma.user.findUnique({ where: { companyId_email: { companyId, email } }, select: { id: true } }))
     throw validationError({ email: alreadyMember(email) });
-  const token = randomBytes(24).toString('base64url');
-  const data = { fullName, role, tokenHash: storedHash(token), invitedBy: actor.personId };
+  const token = createLinkToken();
+  const mailedToken = isEmailed ? createLinkToken() : undefined;
+  const hashes = {
+    tokenHash: storedHash(token),
+    mailedTokenHash: mailedToken === undefined ? null : storedHash(mailedToken),
+  };
+  const data = { fullName, role, ...hashes, invitedBy: actor.personId };
   const dates = { expiresAt: new Date(Date.now() + validForMs), createdAt: new Date() };
   const invitation = await prisma.$transaction(async (transaction) => {
     // Invitations that are created at the same time take turns, so that each counts the others.
@@ -59,7 +73,7 @@ export async function invite(
     await recordSecurityEvent(transaction, { action: 'user_invited', actor, companyId, details });
     return made;
   });
-  return { invitation, token };
+  return { invitation, token, mailedToken };
 }
 
 /** Lists the pending invitations of a company, newest first. */
@@ -83,56 +97,130 @@ export async function revokeInvitation(
   });
 }
 
-/** An invitation as its holder sees it. */
+/** An invitation as the holder of one of its links sees it. */
 export interface OpenInvitation extends Invitation {
   readonly companyId: string;
   readonly companyName: string;
-  /** Whether a person with this address exists already, who must sign in to accept. */
+  /** Whether a person with this address exists already. */
   readonly hasAccount: boolean;
+  /** Whether it was also emailed, with a link of its own. */
+  readonly isEmailed: boolean;
+  /** Whether this is the emailed link, which proves that its holder owns the address. */
+  readonly isEmailedLink: boolean;
 }
 
-/** Finds an invitation that can be accepted, by the token of its link; null when there is none. */
+/** Selects the invitation with a link of this token. */
+const withToken = (token: string) => ({
+  OR: [{ tokenHash: storedHash(token) }, { mailedTokenHash: storedHash(token) }],
+  expiresAt: { gt: new Date() },
+});
+
+/** Finds an invitation that can be accepted, by the token of one of its links; null when there is none. */
 export async function findInvitation(prisma: Prisma.TransactionClient, token: string): Promise<OpenInvitation | null> {
-  const found = await prisma.invitation.findUnique({
-    where: { tokenHash: storedHash(token) },
-    select: { ...select, companyId: true, company: { select: { name: true } } },
+  const found = await prisma.invitation.findFirst({
+    where: withToken(token),
+    select: { ...select, companyId: true, mailedTokenHash: true, company: { select: { name: true } } },
   });
-  if (!found || found.expiresAt <= new Date()) return null;
-  const { company, ...invitation } = found;
+  if (!found) return null;
+  const { company, mailedTokenHash, ...invitation } = found;
   const person = await prisma.person.findUnique({ where: { email: found.email }, select: { id: true } });
-  return { ...invitation, companyName: company.name, hasAccount: person !== null };
+  const isEmailedLink = mailedTokenHash !== null && Buffer.from(storedHash(token)).equals(mailedTokenHash);
+  const links = { isEmailed: mailedTokenHash !== null, isEmailedLink };
+  return { ...invitation, companyName: company.name, hasAccount: person !== null, ...links };
+}
+
+/** What the holder of a link must do to accept the invitation. */
+export interface AcceptanceStep {
+  /**
+   * `choose_password`; `sign_in` first; `accept`, as they are signed in; or `prove_email`: this link and their session
+   * do not prove that the address is theirs, which the account's password does not either.
+   */
+  readonly step: 'choose_password' | 'sign_in' | 'accept' | 'prove_email';
+  /** Whether that ends what signed in to the account before, as others may have set it up. */
+  readonly endsAccess: boolean;
 }
 
 /**
- * Accepts an invitation: its holder becomes a user of the company. A person who exists must have signed in, as the link
- * alone does not prove who they are.
+ * Finds what the holder of a link must do. An account whose address was proved belongs to who signs in to it. Any other
+ * may be somebody else's, so its earlier access ends when it joins a second company.
+ */
+export async function findAcceptanceStep(
+  prisma: Prisma.TransactionClient,
+  { email, companyId, isEmailedLink }: OpenInvitation,
+  session: Session | null,
+): Promise<AcceptanceStep> {
+  const person = await prisma.person.findUnique({ where: { email }, select: { id: true, emailVerifiedAt: true } });
+  if (!person) return { step: 'choose_password', endsAccess: false };
+  const isSignedIn = session?.personId === person.id;
+  if (person.emailVerifiedAt) return { step: isSignedIn ? 'accept' : 'sign_in', endsAccess: false };
+  if (isSignedIn && session.isEmailVerified) return { step: 'accept', endsAccess: true };
+  const mayReplace = isEmailedLink || !(await isMemberElsewhere(prisma, { companyId, userId: person.id }));
+  return { step: mayReplace ? 'choose_password' : 'prove_email', endsAccess: mayReplace };
+}
+
+/**
+ * Accepts an invitation: its holder becomes a user of the company. Runs in a transaction.
  *
- * @param personId who is signed in, if anybody
+ * @param token of the link
+ * @param given.step what the holder has done, as `findAcceptanceStep` found it
+ * @param given.passwordHash the hash of the password that they chose, if any
  * @returns the id of the person
- * @throws ServiceError CONFLICT when somebody else has to sign in, or is a user of the company already
+ * @throws ServiceError CONFLICT when the invitation has just been accepted, the account has changed, or the person is a
+ *   user of the company already
  */
 export async function acceptInvitation(
-  prisma: PrismaClient,
-  { id, companyId, email, fullName, role }: OpenInvitation,
-  personId: string | undefined,
-  actor: Actor,
+  transaction: Prisma.TransactionClient,
+  invitation: OpenInvitation,
+  token: string,
+  given: {
+    readonly step: AcceptanceStep;
+    readonly session: Session | null;
+    readonly passwordHash: string | undefined;
+  },
+  by: Actor,
 ): Promise<string> {
-  return prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.invitation.deleteMany({ where: { companyId, id } });
-    if (count === 0) throw conflict('This invitation was already accepted.');
-    const person = await transaction.person.findUnique({ where: { email }, select: { id: true } });
-    if (person && person.id !== personId) throw conflict(`Sign in as ${email} to accept this invitation.`);
-    if (!person)
-      await transaction.person.create({ data: { email, fullName } }).catch((error: unknown) => {
-        // Somebody, who may be somebody else, has just been created with this address.
-        throw isDuplicate(error) ? conflict(`Sign in as ${email} to accept this invitation.`) : error;
-      });
-    const user = await createUser(transaction, { companyId, email, fullName, role }).catch((error: unknown) => {
-      const isMember = error instanceof ServiceError && error.fieldErrors?.['email'] === alreadyMember(email);
-      throw isMember ? conflict('You are already a member of the company.') : error;
-    });
-    const event = { action: 'invitation_accepted', companyId, personId: user.id } as const;
-    await recordSecurityEvent(transaction, { ...event, actor: { ...actor, personId: user.id } });
-    return user.id;
+  const { id, companyId, email, fullName, role, isEmailedLink } = invitation;
+  const { session, passwordHash } = given;
+  // By its token, as the invitation may have been replaced by another one.
+  const { count } = await transaction.invitation.deleteMany({ where: { companyId, id, ...withToken(token) } });
+  if (count === 0) throw conflict('This invitation was already accepted.');
+  const existing = await lockPersonWithEmail(transaction, email);
+  const { step, endsAccess } = await findAcceptanceStep(transaction, invitation, session);
+  if (step !== given.step.step || endsAccess !== given.step.endsAccess) throw hasChanged();
+  const personId = existing ?? (await createPerson(transaction, { email, fullName }));
+  const actor = { ...by, personId };
+  if (endsAccess) await endAccess(transaction, personId, actor, step === 'accept' ? session?.id : undefined);
+  if (passwordHash !== undefined) await storePasswordHash(transaction, personId, passwordHash);
+  if (step === 'choose_password' && isEmailedLink)
+    await recordProofOfEmail(transaction, personId, 'emailed link', actor);
+  if (step === 'accept' && endsAccess) await recordProofOfEmail(transaction, personId, 'OpenID', actor);
+  await createUser(transaction, { companyId, email, fullName, role }).catch((error: unknown) => {
+    const isMember = error instanceof ServiceError && error.fieldErrors?.['email'] === alreadyMember(email);
+    throw isMember ? conflict('You are already a member of the company.') : error;
   });
+  // Of somebody who belonged to no company.
+  if (session)
+    await transaction.session.updateMany({ where: { id: session.id, personId, companyId: null }, data: { companyId } });
+  await recordSecurityEvent(transaction, { action: 'invitation_accepted', companyId, personId, actor });
+  return personId;
 }
+
+async function createPerson(
+  transaction: Prisma.TransactionClient,
+  data: { readonly email: string; readonly fullName: string },
+): Promise<string> {
+  const created = await transaction.person.create({ data, select: { id: true } }).catch((error: unknown) => {
+    // Somebody, who may be somebody else, has just been created with this address.
+    throw isDuplicate(error) ? hasChanged() : error;
+  });
+  return created.id;
+}
+
+/** Locks the person with an email address, if there is one. @returns their id */
+async function lockPersonWithEmail(transaction: Prisma.TransactionClient, email: string): Promise<string | undefined> {
+  const person = await transaction.person.findUnique({ where: { email }, select: { id: true } });
+  if (person) await lockPerson(transaction, person.id);
+  return person?.id;
+}
+
+const hasChanged = () => conflict('The account with this address has changed meanwhile. Open the link again.');

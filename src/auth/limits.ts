@@ -5,6 +5,7 @@ import {
   RateLimiterRes,
   type RateLimiterStoreAbstract,
 } from 'rate-limiter-flexible';
+import { deletePages } from '../database/delete-pages.ts';
 import type { Database } from '../database/index.ts';
 import { noLog, type OutageLog, OutageReport } from './outage-report.ts';
 import { type RateLimitStatus, Reservations } from './reservations.ts';
@@ -29,6 +30,9 @@ const hourSeconds = 3600;
 const cleanupIntervalMs = 5 * 60_000;
 /** How long Redis may take to reply before requests are counted in the database instead. */
 const redisTimeoutMs = 200;
+/** Until when a start waits for Redis before it counts elsewhere: so many failed connections, or so long (ms). */
+const startAttempts = 3;
+const startTimeoutMs = 2000;
 
 // Windows end on whole seconds, so that the reported reset time does not vary with the time that counting takes.
 
@@ -67,9 +71,9 @@ export function createLimiter(database: Database, redisUrl?: string, log: Outage
   const report = new OutageReport(log);
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, report);
   const outage = createOutage(database);
-  const ready = redis && Promise.all([untilConnected(redis), outage.read()]);
-  // Its counts may be lost.
-  redis?.on('close', outage.begin);
+  // Counts may be lost when the connection is; but there are none of this instance before the first connection.
+  const ready =
+    redis && Promise.all([untilConnected(redis).then(() => redis.on('close', outage.begin)), outage.read()]);
 
   // A limiter of rate-limiter-flexible has one limit, so each limit has its own; they share the counts by their prefix.
   const common = { duration: hourSeconds, keyPrefix: 'premises' };
@@ -112,10 +116,15 @@ export function createLimiter(database: Database, redisUrl?: string, log: Outage
   };
   const reservations = new Reservations(store);
 
+  const deleteExpired = async (size: number) => {
+    const text = `DELETE FROM rate_limits WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM rate_limits WHERE expire < $1 ORDER BY expire LIMIT $2
+    ))`;
+    return (await database.query({ text, values: [Date.now(), size] })).rowCount;
+  };
   const cleanup = setInterval(() => {
     reservations.deleteExpired();
-    const statement = { text: 'DELETE FROM rate_limits WHERE expire < $1', values: [Date.now()] };
-    database.query(statement).catch(() => {}); // The next cleanup deletes the rest.
+    deletePages(deleteExpired).catch(() => {}); // The next cleanup deletes the rest.
   }, cleanupIntervalMs).unref();
 
   return {
@@ -189,11 +198,21 @@ function connect(url: string, report: OutageReport): Redis {
 }
 
 /**
- * Resolves once Redis is connected or out of reach, so that the first requests count in the same store as later ones.
+ * Resolves once Redis is connected or out of reach. A single failure is no outage yet: it may be that this process was
+ * too busy starting to read the reply, and counting elsewhere from then on would double the limits of the hour.
  */
 function untilConnected(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
-    redis.once('ready', resolve).once('close', resolve);
-    setTimeout(() => setImmediate(resolve), redisTimeoutMs); // The reply may be unread after a busy loop.
+    let failures = 0;
+    const end = () => {
+      redis.off('ready', end).off('close', fail);
+      resolve();
+    };
+    const fail = () => {
+      failures += 1;
+      if (failures === startAttempts) end();
+    };
+    redis.on('ready', end).on('close', fail);
+    setTimeout(() => setImmediate(end), startTimeoutMs).unref(); // The reply may be unread after a busy loop.
   });
 }

@@ -1,8 +1,9 @@
-import type { PrismaClient, User, UserRole } from '../database/generated/client/client.ts';
-import { Prisma } from '../database/generated/client/client.ts';
+import type { Prisma, PrismaClient, User, UserRole } from '../database/generated/client/client.ts';
 import { conflict, notFound } from '../errors.ts';
-import { type ErasedTexts, eraseTexts } from './erase-texts.ts';
-import { type Actor, eraseFromSecurityLog, recordSecurityEvent, type SecurityAction } from './security-log.ts';
+import { type Actor, actorArguments, recordSecurityEvent, type SecurityAction } from './security-log.ts';
+import { oidcProviderId } from './sessions/openid-links.ts';
+import { endSessions } from './sessions/passwords.ts';
+import { isMemberElsewhere, lockPerson } from './sessions/people.ts';
 import { revokeTokens } from './tokens.ts';
 
 /** A member of a company, never of a sandbox. Changes to a member apply to the sandbox too. */
@@ -57,41 +58,39 @@ export const reactivate = (prisma: PrismaClient, member: MemberId, actor: Actor)
   });
 
 /**
- * Erases a deactivated member: their name and address are replaced, except in texts that people wrote, and they can
- * never sign in again. Their rows stay.
+ * Erases a deactivated member: their name and address are replaced where their id or address identifies them, and they
+ * can never sign in again. What others wrote stays, and so do their rows.
  *
  * @throws ServiceError NOT_FOUND, or CONFLICT for somebody who is active, or a user of another company too
  */
 export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Promise<User> =>
-  changeMember(prisma, member, async (transaction, { id, email, fullName, deactivatedAt }) => {
+  changeMember(prisma, member, async (transaction, { id, deactivatedAt }) => {
     if (!deactivatedAt) throw conflict('Deactivate the user first.');
+    // Somebody may be adding them to another company.
+    await transaction.$queryRaw`SELECT 1 FROM people WHERE id = ${id}::uuid FOR UPDATE`;
     if (await isMemberElsewhere(transaction, member))
       throw conflict('This person is also a user of another company, whose records would change.');
-    const former = await findFormerTexts(transaction, member);
-    const erased = { fullName: 'Erased user', email: `${id}@erased.invalid` };
-    await transaction.user.updateMany({ where: inBoth(member), data: { ...erased, avatarUrl: null } });
-    await eraseFromChanges(transaction, member, erased);
-    const texts = [...new Set([email, fullName, ...former])];
-    await eraseFromDeliveries(transaction, member, texts);
-    await transaction.person.update({ where: { id }, data: { ...erased, twoFactorEnabled: false } });
+    const [{ addresses } = { addresses: [] }] = await transaction.$queryRaw<{ addresses: string[] }[]>`
+      SELECT erase_user(${member.companyId}::uuid, ${id}::uuid, ${actorArguments(actor)}) AS addresses`;
+    await eraseMessages(transaction, member, addresses);
     await transaction.twoFactor.deleteMany({ where: { personId: id } });
     await transaction.account.deleteMany({ where: { personId: id } });
-    await transaction.session.deleteMany({ where: { personId: id } });
-    await transaction.invitation.deleteMany({ where: { email } });
-    const ofMember = { userId: id, company: inBoth(member).company };
-    await transaction.notification.deleteMany({ where: ofMember });
-    await transaction.notificationPreference.deleteMany({ where: ofMember });
+    await endSessions(transaction, id);
+    // The addresses are in lower case by this function; Prisma would compare by the locale of the database.
+    await transaction.$executeRaw`
+      DELETE FROM invitations WHERE company_id IN (SELECT id FROM companies WHERE ${member.companyId}::uuid IN (id, sandbox_of_id))
+        AND lower_case(email) = ANY (${addresses})`;
+    const { company } = inBoth(member);
+    // Of packages that were registered with their address: it is replaced by now.
+    const ofTheirs = { company, package: { guestEmail: erasedAddress(id) }, status: 'pending' };
+    await transaction.guestMail.updateMany({ where: ofTheirs, data: { status: 'skipped' } });
+    await transaction.notification.deleteMany({ where: { company, userId: id } });
+    await transaction.notificationPreference.deleteMany({ where: { company, userId: id } });
     await revokeTokens(transaction, member);
-    const replaced: ErasedTexts = {
-      names: texts.filter((text) => !text.includes('@')),
-      addresses: texts.filter((text) => text.includes('@')),
-      name: erased.fullName,
-      address: erased.email,
-    };
-    await eraseTexts(transaction, member.companyId, replaced);
-    await eraseFromSecurityLog(transaction, member, replaced);
-    await record(transaction, 'user_erased', member, actor);
   });
+
+/** What the database replaces the address of an erased user with. */
+const erasedAddress = (id: string) => `${id}@erased.invalid`;
 
 /**
  * Lets a member who has lost their authenticator app sign in with their password alone, until they set up another one.
@@ -105,8 +104,7 @@ export const resetTwoFactor = (
   { ofOthers = false }: { readonly ofOthers?: boolean } = {},
 ): Promise<User> =>
   changeMember(prisma, member, async (transaction, { id }) => {
-    if (!ofOthers && (await isMemberElsewhere(transaction, member)))
-      throw conflict('This person is also a user of another company. Only the operator of the service can do this.');
+    if (!ofOthers) await assertOnlyHere(transaction, member);
     const { count } = await transaction.person.updateMany({
       where: { id, twoFactorEnabled: true },
       data: { twoFactorEnabled: false },
@@ -116,65 +114,46 @@ export const resetTwoFactor = (
     await record(transaction, 'two_factor_reset', member, actor);
   });
 
-/** Whether a member is a user of another company too. */
-async function isMemberElsewhere(
-  transaction: Prisma.TransactionClient,
-  { companyId, userId: id }: MemberId,
-): Promise<boolean> {
-  const others = { OR: [{ sandboxOfId: null }, { sandboxOfId: { not: companyId } }] };
-  const elsewhere = { id, companyId: { not: companyId }, company: others };
-  return (await transaction.user.count({ where: elsewhere })) > 0;
+/**
+ * Unlinks a member from their OpenID identity, so that they can sign in with another one, and ends their sessions.
+ *
+ * @throws ServiceError NOT_FOUND, or CONFLICT for somebody without one
+ */
+export const unlinkOpenId = (
+  prisma: PrismaClient,
+  member: MemberId,
+  actor: Actor,
+  { ofOthers = false }: { readonly ofOthers?: boolean } = {},
+): Promise<User> =>
+  changeMember(prisma, member, async (transaction, { id: personId }) => {
+    if (!ofOthers) await assertOnlyHere(transaction, member);
+    await lockPerson(transaction, personId);
+    const { count } = await transaction.account.deleteMany({ where: { personId, providerId: oidcProviderId } });
+    if (count === 0) throw conflict('This person is not linked to an OpenID identity.');
+    await endSessions(transaction, personId);
+    await record(transaction, 'openid_unlinked', member, actor);
+  });
+
+/** @throws ServiceError CONFLICT for somebody whose account other companies rely on too */
+export async function assertOnlyHere(transaction: Prisma.TransactionClient, member: MemberId): Promise<void> {
+  if (await isMemberElsewhere(transaction, member))
+    throw conflict('This person is also a user of another company. Only the operator of the service can do this.');
 }
 
-/** Finds a user's names and addresses in the log of changes of a company and its sandbox. */
-async function findFormerTexts(
+/** Removes the webhook messages with the id of a user or one of their addresses, and the responses to them. */
+async function eraseMessages(
   transaction: Prisma.TransactionClient,
   { companyId, userId }: MemberId,
-): Promise<string[]> {
-  const rows = await transaction.$queryRaw<{ text: string }[]>`
-    SELECT DISTINCT text FROM changes,
-      unnest(ARRAY[before ->> 'full_name', after ->> 'full_name', before ->> 'email', after ->> 'email']) AS text
-    WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
-      AND table_name = 'users' AND row_id = ${userId}::uuid AND text <> ''`;
-  return rows.map(({ text }) => text);
-}
-
-/** Replaces a user's names and addresses, also former ones, in the log of changes of a company and its sandbox. */
-async function eraseFromChanges(
-  transaction: Prisma.TransactionClient,
-  { companyId, userId }: MemberId,
-  { fullName, email }: { readonly fullName: string; readonly email: string },
+  addresses: readonly string[],
 ): Promise<void> {
-  const values = { full_name: fullName, email, avatar_url: null };
-  const erased = (image: 'before' | 'after') => {
-    const column = Prisma.raw(image);
-    return Prisma.sql`${column} || (
-      SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${values}::jsonb)
-      WHERE jsonb_exists(${column}, key)
-    )`;
-  };
-  await transaction.$executeRaw`
-    UPDATE changes SET before = ${erased('before')}, after = ${erased('after')}
-    WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
-      AND table_name = 'users' AND row_id = ${userId}::uuid`;
-}
-
-/** Removes the webhook messages about a user or with these texts, and the responses to them. */
-async function eraseFromDeliveries(
-  transaction: Prisma.TransactionClient,
-  { companyId, userId }: MemberId,
-  texts: readonly string[],
-): Promise<void> {
-  const patterns = texts.map(
-    (text) =>
-      `%${JSON.stringify(text)
-        .slice(1, -1)
-        .replaceAll(/[\\%_]/g, '\\$&')}%`,
-  );
+  const texts = [userId, ...addresses].map((text) => text.replaceAll(/[^a-z0-9@]/g, '\\$&'));
+  // Not as a part of another address. In JSON a line may begin with \n.
+  const pattern = `((?<![[:alnum:]._%+-])|(?<=\\\\[bfnrt]|\\\\u....))(${texts.join('|')})(?![-.]?[[:alnum:]])`;
   await transaction.$executeRaw`
     UPDATE webhook_deliveries SET request = NULL, answer = NULL
     WHERE company_id IN (SELECT id FROM companies WHERE ${companyId}::uuid IN (id, sandbox_of_id))
-      AND (row_id = ${userId}::uuid OR concat(request, answer) ILIKE ANY (${patterns}))`;
+      AND (row_id = ${userId}::uuid OR request COLLATE "und-x-icu" ~* ${pattern}
+        OR answer COLLATE "und-x-icu" ~* ${pattern})`;
 }
 
 const record = (
@@ -195,7 +174,7 @@ async function changeMember(
     await transaction.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId}::uuid FOR NO KEY UPDATE`;
     const where = { companyId_id: { companyId, id } };
     const previous = await transaction.user.findUnique({ where });
-    if (!previous) throw notFound('User');
+    if (!previous) throw notFound('user');
     await change(transaction, previous);
     return transaction.user.findUniqueOrThrow({ where });
   });

@@ -1,5 +1,5 @@
-import { closest } from 'fastest-levenshtein';
 import { shorten, validationError } from '../errors.ts';
+import { findNear } from '../input/index.ts';
 
 /** What a scope allows. Write access does not include read access. */
 type Verb = 'read' | 'write';
@@ -95,7 +95,7 @@ export function covers(granted: readonly string[], scope: string): boolean {
  *
  * @returns the scopes in the given order, without duplicates
  * @throws ServiceError VALIDATION_ERROR for `scopes` when the list is empty or a scope does not exist; the message
- *   suggests the closest that does
+ *   suggests one with a similar name
  */
 export function parseScopes(text: string): string[] {
   return checkScopes(text.split(','));
@@ -108,9 +108,10 @@ export function checkScopes(list: readonly string[]): string[] {
     throw validationError({ scopes: 'at least one scope is required, for example inventory:read, or * for all' });
   const unknown = given.filter((scope) => !scopes.includes(scope)).map((scope) => shorten(scope, 100));
   if (unknown.length > 0) {
-    const messages = unknown
-      .slice(0, 50)
-      .map((scope) => `unknown scope "${scope}" (did you mean "${closest(scope, scopes)}"?)`);
+    const messages = unknown.slice(0, 50).map((scope) => {
+      const near = findNear(scope, scopes);
+      return `unknown scope "${scope}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+    });
     throw validationError({ scopes: messages.join('; ') });
   }
   return given;

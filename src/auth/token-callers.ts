@@ -26,9 +26,9 @@ interface Known {
 const useIsStale = `(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
 
 const findTokens = {
-  name: 'find-tokens',
+  isPrepared: true,
   text: `
-    SELECT t.hash, t.id, t.company_id, t.user_id, t.scopes, t.rate_limit, upper(u.role::text) AS role, c.time_zone,
+    SELECT t.hash, t.id, t.company_id, t.user_id, t.scopes, t.rate_limit, upper(u.role::text COLLATE "C") AS role, c.time_zone,
            ${useIsStale} AS use_is_stale
     FROM api_tokens t JOIN users u ON u.company_id = t.company_id AND u.id = t.user_id JOIN companies c ON c.id = t.company_id
     WHERE t.hash = ANY($1) AND t.revoked_at IS NULL AND u.deactivated_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,

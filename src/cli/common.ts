@@ -11,8 +11,9 @@ import { type PrismaClient, type User, UserRole } from '../database/generated/cl
 import { type Database, runAs } from '../database/index.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { ServiceError } from '../errors.ts';
+import { normalizeSlug } from '../formats.ts';
 import { messages } from '../input/index.ts';
-import { words } from '../names.ts';
+import { spaced } from '../names.ts';
 
 /**
  * Opens and migrates the configured database, and runs a command on it. Prints any error in one line and exits with 1.
@@ -32,6 +33,10 @@ export async function withDatabase(
     program.error(`error: ${toOneLine(error)}`);
   }
 }
+
+/** Creates an option that takes the slug of a company, in any letter case. */
+export const companyOption = (description = 'slug of the company'): Option =>
+  new Option('--company <slug>', description).argParser(normalizeSlug);
 
 /** @throws Error when there is no such company */
 export async function findCompany(prisma: PrismaClient, slug: string): Promise<{ id: string; timeZone: string }> {
@@ -71,7 +76,7 @@ export const parseRole = (role: string): UserRole =>
 function messageOf(error: unknown): string {
   if (error instanceof ServiceError && error.fieldErrors)
     return Object.entries(error.fieldErrors)
-      .map(([field, message]) => `${words(field)}: ${message}`)
+      .map(([field, message]) => `${spaced(field)}: ${message}`)
       .join('; ');
   return error instanceof Error ? error.message : String(error);
 }

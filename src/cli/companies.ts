@@ -4,15 +4,15 @@ import { createCompany } from '../auth/accounts.ts';
 import { deleteCompany } from '../auth/company-deletion.ts';
 import { exportCompany } from '../auth/company-export.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
-import { createRefresher } from '../resource/index.ts';
-import { api } from '../schema/index.ts';
-import { findCompany, print, withDatabase } from './common.ts';
+import { normalizeSlug } from '../formats.ts';
+import { type Api, createRefresher } from '../resource/index.ts';
+import { companyOption, findCompany, print, withDatabase } from './common.ts';
 
 /** How long (ms) an export may take. */
 const exportTimeoutMs = 6 * 3_600_000;
 
 /** Adds the commands on companies. */
-export function addCompanyCommands(program: Command): void {
+export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'resources'>): void {
   const company = program.command('company').description('companies');
 
   company
@@ -36,13 +36,13 @@ export function addCompanyCommands(program: Command): void {
     .description(
       'export the data of a company, without secrets and without its sandbox, to a ZIP archive of NDJSON files',
     )
-    .requiredOption('--company <slug>', 'slug of the company')
+    .addOption(companyOption().makeOptionMandatory())
     .requiredOption('--file <path>', 'where to write the archive, for example acme.zip')
     .action((options: { company: string; file: string }) =>
       withDatabase(program, async (prisma, { database }) => {
         const { id: companyId, timeZone } = await findCompany(prisma, options.company);
         await recordSecurityEvent(prisma, { action: 'company_exported', actor: commandLine, companyId });
-        await createRefresher(database, api.resources)({ companyId, timeZone });
+        await createRefresher(database, resources)({ companyId, timeZone });
         // It contains personal data.
         const file = await open(options.file, 'wx', 0o600);
         try {
@@ -60,8 +60,8 @@ export function addCompanyCommands(program: Command): void {
   company
     .command('delete')
     .description('delete a company with its sandbox, and the people who belong to no other company')
-    .requiredOption('--company <slug>', 'slug of the company')
-    .requiredOption('--confirm <slug>', 'the slug again, as a confirmation')
+    .addOption(companyOption().makeOptionMandatory())
+    .requiredOption('--confirm <slug>', 'the slug again, as a confirmation', normalizeSlug)
     .action((options: { company: string; confirm: string }) =>
       withDatabase(program, async (prisma, { database }) => {
         const { id } = await findCompany(prisma, options.company);

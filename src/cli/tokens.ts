@@ -6,6 +6,7 @@ import { createToken, listTokens, revokeToken, revokeTokens } from '../auth/toke
 import { isUuid } from '../formats.ts';
 import {
   asOptionParser,
+  companyOption,
   findCompany,
   findMember,
   parseCount,
@@ -35,7 +36,7 @@ export function addTokenCommands(program: Command): void {
     .description(
       'create a token; on a terminal the last line of output is the token, elsewhere the path of a file with it',
     )
-    .requiredOption('--company <slug>', 'slug of the company that the token accesses')
+    .addOption(companyOption('slug of the company that the token accesses').makeOptionMandatory())
     .requiredOption('--user <address>', 'email address of the user that the token acts on behalf of')
     .requiredOption('--name <name>', 'purpose of the token')
     .requiredOption(
@@ -69,7 +70,7 @@ export function addTokenCommands(program: Command): void {
   token
     .command('list')
     .description("list a company's tokens, live and test")
-    .requiredOption('--company <slug>', 'slug of the company')
+    .addOption(companyOption().makeOptionMandatory())
     .action((options: { company: string }) =>
       withDatabase(program, async (prisma) => {
         const { id } = await findCompany(prisma, options.company);
@@ -89,7 +90,7 @@ export function addTokenCommands(program: Command): void {
     .description('revoke a token, or all tokens of a user')
     .argument('[id]', "the token's id, as printed by create and list")
     .option('--user <address>', 'email address of the user whose tokens to revoke')
-    .option('--company <slug>', 'with --user: slug of the company')
+    .addOption(companyOption('with --user: slug of the company'))
     .action((id: string | undefined, options: { user?: string; company?: string }) =>
       withDatabase(program, async (prisma, { database }) => {
         if (options.user !== undefined && options.company !== undefined && id === undefined) {

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import { createUser } from '../auth/accounts.ts';
-import { deactivate, erase, reactivate, resetTwoFactor, setRole } from '../auth/members.ts';
+import { deactivate, erase, reactivate, resetTwoFactor, setRole, unlinkOpenId } from '../auth/members.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
-import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
+import { generatePassword, setPassword } from '../auth/sessions/passwords.ts';
+import { isMemberElsewhere } from '../auth/sessions/people.ts';
+import type { PrismaClient, User } from '../database/generated/client/client.ts';
+import { ServiceError } from '../errors.ts';
 import {
+  companyOption,
   findCompany,
   findMember,
   parseRole,
@@ -20,6 +24,33 @@ interface Named {
   email: string;
 }
 
+/** The options of a new user. */
+interface NewUser extends Named {
+  name: string;
+  role: string;
+  passwordStdin?: true;
+  resetPassword?: true;
+}
+
+/** Adds a user to a company. @throws Error which says how to add one whose address nobody proved */
+async function addUser(prisma: PrismaClient, options: NewUser): Promise<User> {
+  const { id: companyId } = await findCompany(prisma, options.company);
+  const { email, name: fullName, role, resetPassword } = options;
+  const user = { companyId, email, fullName, role: parseRole(role) };
+  return createUser(prisma, user, resetPassword && commandLine).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== 'CONFLICT') throw error;
+    throw new Error(
+      `${error.message} Invite them by email, or add --reset-password, which ends that password, the authenticator app, sessions and tokens of the account, and sets a new password`,
+    );
+  });
+}
+
+/** Whether a user of a company is one of another company too, and proved that the email address is theirs. */
+async function isProvenElsewhere(prisma: PrismaClient, { companyId, id }: User): Promise<boolean> {
+  const { emailVerifiedAt } = await prisma.person.findUniqueOrThrow({ where: { id } });
+  return emailVerifiedAt !== null && (await isMemberElsewhere(prisma, { companyId, userId: id }));
+}
+
 /** Adds the commands on users. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('users of companies');
@@ -28,36 +59,42 @@ export function addUserCommands(program: Command): void {
     user
       .command(name)
       .description(description)
-      .requiredOption('--company <slug>', 'slug of the company')
+      .addOption(companyOption().makeOptionMandatory())
       .requiredOption('--email <address>', 'email address');
 
   commandOnUser('create', 'add a user to a company')
     .requiredOption('--name <name>', 'full name')
     .addOption(roleOption().default('member'))
     .option('--password-stdin', 'read their password from stdin')
-    .action(async (options: Named & { name: string; role: string; passwordStdin?: true }) => {
-      const password = options.passwordStdin && (await readPassword(program));
+    .option(
+      '--reset-password',
+      'add them also if they have an account in another company and nobody proved that the email address is theirs: end its password, authenticator app, sessions and tokens, and set a new password, generated without --password-stdin',
+    )
+    .action(async (options: NewUser) => {
+      const given = options.passwordStdin && (await readPassword(program));
       await withDatabase(program, async (prisma, { database }) => {
-        const { id: companyId } = await findCompany(prisma, options.company);
-        const { email, name: fullName, role } = options;
-        const { created, keepsPassword } = await database.transaction(async () => {
-          const created = await createUser(prisma, { companyId, email, fullName, role: parseRole(role) });
-          const event = { action: 'user_created', actor: commandLine, companyId, personId: created.id } as const;
-          await recordSecurityEvent(prisma, { ...event, details: { role } });
-          // A user of another company already has a password, which stays.
-          const keepsPassword = password !== undefined && (await hasPassword(prisma, created.id));
-          if (password !== undefined && !keepsPassword) await setPassword(prisma, created.id, password);
-          return { created, keepsPassword };
+        const { company, role } = options;
+        const generated = options.resetPassword && given === undefined ? generatePassword() : undefined;
+        const password = given ?? generated;
+        const { created, isNew } = await database.transaction(async () => {
+          const created = await addUser(prisma, options);
+          const event = { action: 'user_created', actor: commandLine, companyId: created.companyId } as const;
+          await recordSecurityEvent(prisma, { ...event, personId: created.id, details: { role } });
+          // A user of another company signs in as before.
+          const isNew = !(await isProvenElsewhere(prisma, created));
+          if (password !== undefined && isNew) await setPassword(prisma, created.id, password);
+          return { created, isNew };
         });
-        const kept = keepsPassword ? ' Their password is unchanged.' : '';
-        print(`Added ${created.email} (${created.id}) to ${options.company} as ${role}.${kept}`);
+        const done = `Added ${created.email} (${created.id}) to ${company} as ${role}.`;
+        if (generated !== undefined && isNew) printSecret(`${done} The new password was generated.`, generated);
+        else print(password === undefined || isNew ? done : `${done} Their password is unchanged.`);
       });
     });
 
   user
     .command('list')
     .description("list a company's users: id, role, email address, name, and time of deactivation")
-    .requiredOption('--company <slug>', 'slug of the company')
+    .addOption(companyOption().makeOptionMandatory())
     .action((options: { company: string }) =>
       withDatabase(program, async (prisma) => {
         const { id: companyId } = await findCompany(prisma, options.company);
@@ -117,6 +154,17 @@ export function addUserCommands(program: Command): void {
       const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
       await resetTwoFactor(prisma, { companyId, userId }, commandLine, { ofOthers: true });
       print(`Reset two-factor authentication of ${email}: they sign in with their password alone.`);
+    }),
+  );
+
+  commandOnUser(
+    'unlink-openid',
+    'unlink a user from their OpenID identity and end their sessions, so that they can sign in with another one that has their email address',
+  ).action((options: Named) =>
+    withDatabase(program, async (prisma) => {
+      const { companyId, id: userId, email } = await findMember(prisma, options.company, options.email);
+      await unlinkOpenId(prisma, { companyId, userId }, commandLine, { ofOthers: true });
+      print(`Unlinked ${email} from their OpenID identity and ended their sessions.`);
     }),
   );
 

@@ -51,8 +51,19 @@ class NoConnectionError extends Error {
 /** A company's transactions, or its other statements. */
 const kindOf = ({ company, isTransaction }: Claim) => `${company} ${isTransaction ? 'transactions' : 'statements'}`;
 
-/** Slots that clients share: their name and number, and the clients that a claim takes one for, such as its company. */
-type Level = readonly [name: string, size: number, clients: readonly string[]];
+/**
+ * Slots that clients share: where they are counted, their name and number, and the clients that a claim takes one for,
+ * such as its company.
+ */
+type Level = readonly [of: Map<string, Shares>, name: string, size: number, clients: readonly string[]];
+
+const sharesOf = (of: Map<string, Shares>, name: string, size: number): Shares => of.get(name) ?? new Shares(size);
+
+/** What the callers of several pools use, in all of them together. */
+export class Callers {
+  readonly shares = new Map<string, Shares>();
+  readonly admissions: Admission[] = [];
+}
 
 interface Waiter {
   readonly claim: Claim | undefined;
@@ -65,13 +76,24 @@ interface Waiter {
  * connections is next.
  */
 export class Admission {
-  private readonly shares = new Map<string, Shares>();
+  private readonly shares: Map<string, Shares> = new Map();
   private readonly waiters = new Set<Waiter>();
+  /** When each company was last admitted, as the number of its turn. */
+  private readonly turns = new Map<string, number>();
+  private turn = 0;
   /** What happened since the start. */
   readonly counts: AdmissionCounts = { waits: 0, waitedMs: 0, refusals: 0 };
 
-  /** @param size the number of connections */
-  constructor(private readonly size: number) {}
+  /**
+   * @param size the number of connections
+   * @param callers what callers use, also of other pools
+   */
+  constructor(
+    private readonly size: number,
+    private readonly callers = new Callers(),
+  ) {
+    callers.admissions.push(this);
+  }
 
   /**
    * Waits for a connection.
@@ -123,36 +145,38 @@ export class Admission {
   }
 
   private levels(claim: Claim | undefined): Level[] {
-    if (!claim) return [['', this.size, []]];
+    const { shares } = this;
+    if (!claim) return [[shares, '', this.size, []]];
     const { company, caller, tables } = claim;
     return [
-      ['', this.size, [company, kindOf(claim), ...tables]],
-      [`company ${company}`, Math.ceil(this.size / 2), tables],
-      [`caller ${caller}`, callerConcurrency, tables],
+      [shares, '', this.size, [company, kindOf(claim), ...tables]],
+      [shares, `company ${company}`, Math.ceil(this.size / 2), tables],
+      [this.callers.shares, caller, callerConcurrency, tables],
     ];
   }
 
-  private sharesOf = (name: string, size: number): Shares => this.shares.get(name) ?? new Shares(size);
-
   private hasCapacity = (claim: Claim | undefined): boolean =>
-    this.levels(claim).every(([name, size, clients]) => this.sharesOf(name, size).hasCapacity(clients));
+    this.levels(claim).every(([of, name, size, clients]) => sharesOf(of, name, size).hasCapacity(clients));
 
   private take(claim: Claim | undefined): Release {
     this.count(1, claim);
+    if (claim) this.turns.set(claim.company, ++this.turn);
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
       this.count(-1, claim);
-      this.admitWaiters();
+      // Turns only matter to those that wait.
+      if (this.waiters.size === 0) this.turns.clear();
+      for (const admission of this.callers.admissions) admission.admitWaiters();
     };
   }
 
   private count(change: 1 | -1, claim: Claim | undefined): void {
-    for (const [name, size, clients] of this.levels(claim)) {
-      const shares = this.sharesOf(name, size);
-      if (shares.count(change, clients)) this.shares.set(name, shares);
-      else this.shares.delete(name);
+    for (const [of, name, size, clients] of this.levels(claim)) {
+      const shares = sharesOf(of, name, size);
+      if (shares.count(change, clients)) of.set(name, shares);
+      else of.delete(name);
     }
   }
 
@@ -161,16 +185,20 @@ export class Admission {
   }
 
   /**
-   * The next waiter: of those that can get a connection, the first one of the company with the fewest. Within a company
-   * reads and transactions take turns, so that reads do not wait for all the transactions that wait for locks.
+   * The next waiter: of those that can get a connection, the first of the company with the fewest, or of several the
+   * one whose last turn is the longest ago. Within a company reads and transactions take turns, so that reads do not
+   * wait for all the transactions that wait for locks.
    */
   private next(): Waiter | undefined {
-    const all = this.sharesOf('', this.size);
+    const all = sharesOf(this.shares, '', this.size);
     const inUse = ({ claim }: Waiter) =>
       claim ? all.countOf(claim.company) + all.countOf(kindOf(claim)) / (this.size + 1) : 0;
+    const turnOf = ({ claim }: Waiter) => this.turns.get(claim?.company ?? '') ?? 0;
+    const isBefore = (one: Waiter, other: Waiter) =>
+      inUse(one) < inUse(other) || (inUse(one) === inUse(other) && turnOf(one) < turnOf(other));
     let best: Waiter | undefined;
     for (const waiter of this.waiters) {
-      if ((!best || inUse(waiter) < inUse(best)) && this.hasCapacity(waiter.claim)) best = waiter;
+      if ((!best || isBefore(waiter, best)) && this.hasCapacity(waiter.claim)) best = waiter;
     }
     return best;
   }

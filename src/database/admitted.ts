@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Admission, type Claim } from './admission.ts';
+import { Admission, type Callers, type Claim } from './admission.ts';
 import facts from './generated/facts.ts';
 import { giveBack } from './request-client.ts';
 import { currentRequester, currentWork, runWithinBudget } from './requester.ts';
@@ -16,12 +16,16 @@ export class AdmittedPool {
   /** The number of statements since the start. */
   statements = 0;
 
-  /** @param onQuery called with every statement */
+  /**
+   * @param callers what callers use of this and other pools
+   * @param onQuery called with every statement
+   */
   constructor(
     readonly connections: pg.Pool,
+    callers: Callers,
     private readonly onQuery?: (sql: string) => void,
   ) {
-    this.admission = new Admission(connections.options.max);
+    this.admission = new Admission(connections.options.max, callers);
   }
 
   /**

@@ -1,13 +1,14 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { AdmissionCounts } from './admission.ts';
 import type { PrismaClient } from './generated/client/client.ts';
+import type { Access } from './read/access.ts';
 import type { Reader } from './read/reader.ts';
 import type { Writer } from './write/writer.ts';
 
 /** A statement for `Database.query`. */
 export interface Statement {
-  /** Names the statement so that PostgreSQL parses it once per connection; a name always belongs to the same text. */
-  name?: string;
+  /** Whether PostgreSQL parses it once per connection. */
+  isPrepared?: boolean;
   /** The SQL, with `$1`, `$2` where the values go. */
   text: string;
   /** The values, in order. */
@@ -56,8 +57,8 @@ export interface PoolUse {
 export interface Database {
   readonly kind: 'postgresql' | 'embedded';
   readonly prisma: PrismaClient;
-  /** Reads rows, faster than `prisma` does. */
-  readonly reader: Reader;
+  /** Makes a reader of one company's rows, which is faster than `prisma` is. */
+  readerOf(access: Access): Reader;
   /** Writes rows, faster than `prisma` does. */
   readonly writer: Writer;
   /**
@@ -87,6 +88,13 @@ export interface Database {
    * where a statement may wait for those of others.
    */
   isWorking?(): boolean;
+  /**
+   * Runs work on each connection that is opened from now on, before its first use. Only on a server, to which a new
+   * connection may lead after another one took over. If it fails, so does the connection.
+   *
+   * @param work gets what runs a statement on the connection
+   */
+  onConnect?(work: (query: (text: string) => Promise<QueryResult['rows']>) => Promise<void>): void;
   /** The pools of connections, and how they are used. */
   pools(): readonly PoolUse[];
   /** Closes every connection, and unlocks the embedded database's folder. */
@@ -97,6 +105,10 @@ export interface Database {
 export interface DatabaseOptions {
   /** Called with every SQL statement; tests count them with it. */
   onQuery?: (sql: string) => void;
-  /** Maximum number of connections to PostgreSQL; 16 by default. */
+  /** Maximum number of connections to PostgreSQL; 20 by default. */
   poolSize?: number;
+  /** Whether statements are prepared; they are by default. */
+  preparesStatements?: boolean;
+  /** Whether other clients share the sessions of its connections, which then have the settings of their role. */
+  isShared?: boolean;
 }

@@ -166,7 +166,7 @@ function overEngine(engine: Engine, databaseOptions: DatabaseOptions, close: () 
   // Another connection would lose the transaction.
   const pool = new ContextPool(options, { keepsFailed: true });
   pool.setMaxListeners(0); // each migration adds one
-  const opened = overPools({ authentication: pool, requests: pool, background: pool }, databaseOptions);
+  const opened = overPools({ authentication: pool, requests: pool, streams: pool, background: pool }, databaseOptions);
   return {
     ...opened,
     kind: 'embedded',

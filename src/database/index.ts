@@ -3,9 +3,14 @@ import type { Database, DatabaseOptions } from './database.ts';
 
 export type { Actor } from './actor.ts';
 export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult } from './database.ts';
+export { type Access, type RowFilter, wholeCompany } from './read/access.ts';
 export { createReadinessCheck } from './readiness.ts';
 export { type Requester, runAlone, runAs, runFor } from './requester.ts';
+export { logTables } from './roles.ts';
+export { maxSortedIds, type SortedIds } from './sorted-ids.ts';
 export { analyzeChanged } from './statistics.ts';
+export { postpone } from './transaction.ts';
+export { ActiveUser } from './write/active-user.ts';
 
 /**
  * Opens the PostgreSQL at `databaseUrl`, or without one the embedded database in `dataDir` (`memory://` keeps it in
@@ -14,10 +19,19 @@ export { analyzeChanged } from './statistics.ts';
  * @throws FolderInUseError when another process has the embedded database open, or OpenError
  */
 export async function openDatabase(
-  { databaseUrl, databasePoolSize, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Config>,
+  {
+    databaseUrl,
+    databasePoolSize,
+    dataDir,
+    preparesStatements,
+  }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Config>,
   options: DatabaseOptions = {},
 ): Promise<Database> {
   // Only the driver that is used is loaded: PGlite is a whole PostgreSQL in memory.
   if (databaseUrl === undefined) return (await import('./embedded.ts')).openEmbedded(dataDir, options);
-  return (await import('./postgresql.ts')).openPostgresql(databaseUrl, { poolSize: databasePoolSize, ...options });
+  return (await import('./postgresql.ts')).openPostgresql(databaseUrl, {
+    poolSize: databasePoolSize,
+    preparesStatements,
+    ...options,
+  });
 }

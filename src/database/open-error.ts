@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The embedded database cannot be opened. The message says in one sentence why, and what to do. */
+/** The database cannot be used. The message says why, and what to do. */
 export class OpenError extends Error {
   override readonly name = 'OpenError';
 }

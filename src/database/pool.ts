@@ -1,13 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { Callers } from './admission.ts';
 import { AdmittedPool } from './admitted.ts';
 import { createClient } from './client.ts';
 import type { Connection, Database, DatabaseOptions, PoolUse } from './database.ts';
 import { prismaAdapter } from './prisma-adapter.ts';
 import { StatementNames } from './read/names.ts';
-import { createReader, type Run } from './read/reader.ts';
+import { type Run, StatementReader } from './read/reader.ts';
 import { giveBack, RequestClient } from './request-client.ts';
-import { currentActor, isForRequest } from './requester.ts';
+import { currentActor, currentRequester } from './requester.ts';
 import { currentTransaction, transact } from './transaction.ts';
 import { createWriter } from './write/writer.ts';
 
@@ -68,28 +69,36 @@ interface Pools {
   readonly authentication: pg.Pool;
   /** The statements of requests. */
   readonly requests: pg.Pool;
-  /** Streams, and the service's own work. */
+  /** The statements of requests that may take long, such as those of streams. */
+  readonly streams: pg.Pool;
+  /** The service's own work. */
   readonly background: pg.Pool;
 }
 
 /** The part of a `Database` that does not depend on the kind of pools. Closing it ends the pools. */
 export function overPools(
   pools: Pools,
-  { onQuery }: DatabaseOptions,
-): Pick<Database, 'prisma' | 'reader' | 'writer' | 'transaction' | 'query' | 'pools' | 'close'> {
-  const { authentication, requests, background } = pools;
+  { onQuery, preparesStatements = true }: DatabaseOptions,
+): Pick<Database, 'prisma' | 'readerOf' | 'writer' | 'transaction' | 'query' | 'pools' | 'close'> {
+  const { authentication, requests, streams, background } = pools;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
   types.setTypeParser(pg.types.builtins.DATE, String);
   types.setTypeParser(pg.types.builtins.NUMERIC, String);
-  const forRequests = new AdmittedPool(requests, onQuery);
-  const forBackground = background === requests ? forRequests : new AdmittedPool(background, onQuery);
+  const callers = new Callers();
+  const forRequests = new AdmittedPool(requests, callers, onQuery);
+  const admitted = (pool: pg.Pool) => (pool === requests ? forRequests : new AdmittedPool(pool, callers, onQuery));
+  const [forStreams, forBackground] = [admitted(streams), admitted(background)];
   // The statements of authentication need no admission.
   const forAuthentication = { statements: 0 };
-  const poolOf = () => currentTransaction()?.pool ?? (isForRequest() ? forRequests : forBackground);
+  const poolOf = () => {
+    const requester = currentRequester();
+    const pool = requester?.isLongRunning ? forStreams : requester ? forRequests : forBackground;
+    return currentTransaction()?.pool ?? pool;
+  };
   // The pools may be the same one, so they share the names.
-  const names = new StatementNames();
-  const prisma = createClient(prismaAdapter([...new Set([forRequests, forBackground])], poolOf, names));
+  const names = new StatementNames(!preparesStatements);
+  const prisma = createClient(prismaAdapter([...new Set([forRequests, forStreams, forBackground])], poolOf, names));
   const run: Run = async ({ text, values, tables }, isLast) => {
     const statement = new TextStatement(names.nameOf(text), text, [...values]);
     const transaction = currentTransaction();
@@ -101,13 +110,14 @@ export function overPools(
   };
   return {
     prisma,
-    reader: createReader(run),
+    readerOf: (access) => new StatementReader(run, access),
     writer: createWriter(run, currentActor),
     transaction: (work, options) => transact(poolOf(), work, options),
-    async query(statement) {
-      onQuery?.(statement.text);
+    async query({ text, values, isPrepared = false }) {
+      onQuery?.(text);
       forAuthentication.statements += 1;
-      const { rows, rowCount } = await authentication.query<Record<string, unknown>>({ ...statement, types });
+      const name = isPrepared ? names.nameOf(text) : undefined;
+      const { rows, rowCount } = await authentication.query<Record<string, unknown>>({ name, text, values, types });
       return { rows, rowCount: rowCount ?? 0 };
     },
     pools() {
@@ -115,6 +125,7 @@ export function overPools(
       return [
         useOf('authentication', authentication, forAuthentication),
         useOf('requests', requests, forRequests),
+        useOf('streams', streams, forStreams),
         useOf('background', background, forBackground),
       ];
     },

@@ -2,14 +2,7 @@ import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
-import {
-  ContextPool,
-  connectionLifetimeSeconds,
-  connectionTimeoutMs,
-  overConnection,
-  overPools,
-  sessionSettings,
-} from './pool.ts';
+import { ContextPool, connectionLifetimeSeconds, connectionTimeoutMs, overConnection, overPools } from './pool.ts';
 import { budgetOf } from './request-client.ts';
 
 /** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
@@ -28,8 +21,14 @@ const migrationTimeouts: Timeouts = { statement: 0, lock: 0 };
  * Memory of a sort, a group or a bitmap of pages. With the server's default of 4 MB, a bitmap of more than 500 MB of
  * rows is inexact, and a search of millions of rows then reads all of them. An operator's larger value stays.
  */
-const workMemory = `SELECT set_config('work_mem', '16MB', false)
+const workMemory = (isLocal: boolean) => `SELECT set_config('work_mem', '16MB', ${isLocal})
   WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('16MB')`;
+
+/** Compiling the expressions of a statement (jit) took up to 100 ms, and saved less. */
+const settingsOf = ({ statement, lock }: Timeouts, scope: 'SESSION' | 'LOCAL' = 'SESSION') => `
+  SET ${scope} TIME ZONE 'UTC'; SET ${scope} DateStyle = 'ISO'; ${workMemory(scope === 'LOCAL')}; SET ${scope} jit = off;
+  SET ${scope} statement_timeout = ${statement}; SET ${scope} lock_timeout = ${lock};
+  SET ${scope} idle_in_transaction_session_timeout = '60s'`;
 
 /** How much longer (ms) the server may take to report that a statement has timed out. */
 const reportTimeoutMs = 2000;
@@ -38,21 +37,36 @@ const reportTimeoutMs = 2000;
 export async function openPostgresql(connectionString: string, options: DatabaseOptions): Promise<Database> {
   // Prisma's query compiler, the only WebAssembly, takes 45 MB less when V8 does not optimize it, and no more time.
   setFlagsFromString('--liftoff-only');
-  const { poolSize = 16 } = options;
-  const authenticationSize = Math.max(2, Math.floor(poolSize / 4));
-  const backgroundSize = 2;
+  const { poolSize = 20, isShared = false } = options;
+  const authenticationSize = Math.max(2, Math.floor(poolSize / 5));
+  const share = Math.max(1, Math.floor(poolSize / 5));
+  // One more than long statements of two companies take.
+  const streamsSize = Math.min(3, share);
+  const backgroundSize = Math.min(3, share);
+  const requestsSize = poolSize - authenticationSize - streamsSize - backgroundSize;
+  let prepare: Preparation = () => Promise.resolve();
+  const create = (size: number, timeouts: Timeouts) =>
+    createPool(connectionString, size, timeouts, async (client) => {
+      if (!isShared) await client.query(settingsOf(timeouts));
+      await prepare(client);
+    });
   const pools = {
-    authentication: createPool(connectionString, authenticationSize, authenticationTimeouts),
-    requests: createPool(connectionString, poolSize - authenticationSize - backgroundSize, requestTimeouts),
-    background: createPool(connectionString, backgroundSize, backgroundTimeouts),
+    authentication: create(authenticationSize, authenticationTimeouts),
+    requests: create(requestsSize, requestTimeouts),
+    streams: create(streamsSize, backgroundTimeouts),
+    background: create(backgroundSize, backgroundTimeouts),
   };
   return {
     ...overPools(pools, options),
     kind: 'postgresql',
+    onConnect(work) {
+      prepare = (client) => work(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
+    },
     async inOneTransaction(work) {
-      const single = createPool(connectionString, 1, migrationTimeouts);
+      const single = createPool(connectionString, 1, migrationTimeouts, () => Promise.resolve());
       try {
-        await single.query('BEGIN');
+        // In the transaction alone, as a pooler may give the session to others.
+        await single.query(`BEGIN; ${settingsOf(migrationTimeouts, 'LOCAL')}`);
         const result = await work(overConnection(single));
         await single.query('COMMIT');
         return result;
@@ -63,7 +77,10 @@ export async function openPostgresql(connectionString: string, options: Database
   };
 }
 
-function createPool(connectionString: string, max: number, { statement, lock }: Timeouts): pg.Pool {
+/** Work on a new connection before its use. */
+type Preparation = (client: pg.ClientBase) => Promise<void>;
+
+function createPool(connectionString: string, max: number, { statement }: Timeouts, prepare: Preparation): pg.Pool {
   // A frozen server does not enforce its own timeout, and the client would ignore a late reply. So a connection in use
   // is destroyed when it is silent for longer than any statement may take.
   const limitSilence = (client: pg.ClientBase) => socketOf(client).setTimeout(statement && statement + reportTimeoutMs);
@@ -76,7 +93,7 @@ function createPool(connectionString: string, max: number, { statement, lock }: 
     keepAlive: true,
     application_name: 'premises',
     // Awaited before the connection is used.
-    onConnect: (client) => {
+    onConnect: async (client) => {
       limitSilence(client);
       const socket = socketOf(client);
       socket.on('timeout', () => socket.destroy(new Error('Query read timeout')));
@@ -85,11 +102,7 @@ function createPool(connectionString: string, max: number, { statement, lock }: 
         const budget = budgetOf(socket);
         if (budget?.take(length) === false) socket.destroy(budget.error);
       });
-      return client.query(
-        // Compiling the expressions of a statement (jit) took up to 100 ms, and saved less.
-        `${sessionSettings}; ${workMemory}; SET jit = off; SET statement_timeout = ${statement};
-         SET lock_timeout = ${lock}; SET idle_in_transaction_session_timeout = '60s'`,
-      );
+      await prepare(client);
     },
   });
   pool.on('acquire', limitSilence);

@@ -7,7 +7,9 @@ import type { Config } from '../config.ts';
 import { root } from '../root.ts';
 import { type Database, openDatabase } from './index.ts';
 import { listPending } from './migrate.ts';
-import { lacksAccess } from './roles.ts';
+import { assertRoleSettings, examineConnections } from './pooler.ts';
+import { assertEncoding, assertTextOrder } from './requirements.ts';
+import { hasOtherRights } from './roles.ts';
 
 /** The database could not be migrated; the message is that of the process that tried. */
 export class MigrationError extends Error {
@@ -29,7 +31,7 @@ const program = import.meta.filename.endsWith('.ts')
  * @param config as read from the environment, which the other process reads too
  * @param onPreparation called before each slow step
  * @returns the database, and the migrations that were applied to it
- * @throws MigrationError, FolderInUseError, or the driver's error
+ * @throws MigrationError, FolderInUseError, OpenError, or the driver's error
  */
 export async function openMigrated(
   config: Config,
@@ -40,8 +42,12 @@ export async function openMigrated(
     onPreparation('creating the embedded database');
     applied.push(...(await migrateApart()));
   }
-  const database = await openDatabase(config);
+  const options = await examineConnections(config);
+  const database = await openDatabase(config, options);
   try {
+    await assertEncoding(database);
+    await assertTextOrder(database);
+    if (options.isShared) await assertRoleSettings(database);
     if (!(await needsMigration(database, config))) return { database, applied };
   } catch (error) {
     await database.close();
@@ -51,12 +57,12 @@ export async function openMigrated(
   await database.close();
   onPreparation('applying migrations');
   applied.push(...(await migrateApart()));
-  return { database: await openDatabase(config), applied };
+  return { database: await openDatabase(config, options), applied };
 }
 
-/** Whether migrations are pending, or the role that serves lacks rights that the one that migrates would grant. */
+/** Whether migrations are pending, or the role that serves has other rights than the one that migrates would grant. */
 async function needsMigration(database: Database, { migrationDatabaseUrl }: Config): Promise<boolean> {
-  if (migrationDatabaseUrl !== undefined && (await lacksAccess(database))) return true;
+  if (migrationDatabaseUrl !== undefined && (await hasOtherRights(database))) return true;
   return (await listPending(database)).length > 0;
 }
 

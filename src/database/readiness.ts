@@ -12,6 +12,13 @@ class SchemaError extends Error {
   readonly code = '55000';
 }
 
+/** The database accepts no writes: it is a standby, or was made read-only. */
+class ReadOnlyError extends Error {
+  override readonly name = 'ReadOnlyError';
+  /** PostgreSQL's code for a write to such a database. */
+  readonly code = '25006';
+}
+
 /** Minimum interval (ms) between checks of the schema. */
 const schemaCheckIntervalMs = 1000;
 
@@ -19,18 +26,22 @@ const schemaCheckIntervalMs = 1000;
 const checkTimeoutMs = 500;
 
 /**
- * Creates the readiness check of the database: it answers, and has the migrations, tables and columns that this version
- * needs. Concurrent checks share one, and so one connection. Where one connection serves everybody, a database that was
- * ready once is ready while it works for others.
+ * Creates the readiness check of the database: it answers, accepts writes, and has the migrations, tables and columns
+ * that this version needs. Concurrent checks share one, and so one connection. Where one connection serves everybody, a
+ * database that was ready once is ready while it works for others.
  *
- * @returns the check, which throws the driver's error or a SchemaError
+ * @returns the check, which throws the driver's error, a ReadOnlyError or a SchemaError
  */
 export async function createReadinessCheck(database: Database): Promise<() => Promise<void>> {
   const migrations = await readMigrations();
   let running: Promise<void> | undefined;
   let checkedAt = 0;
   const check = async () => {
-    if (Date.now() - checkedAt < schemaCheckIntervalMs) return void (await database.query({ text: 'SELECT 1' }));
+    const { rows } = await database.query({
+      text: `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+    });
+    if (rows[0]?.['isReadOnly'] === true) throw new ReadOnlyError('The database accepts no writes.');
+    if (Date.now() - checkedAt < schemaCheckIntervalMs) return;
     const pending = await listPending(database, migrations);
     if (pending.length > 0) throw new SchemaError(`Not applied: ${pending.join(', ')}.`);
     const missing = await findMissingColumns(database);
@@ -55,7 +66,7 @@ const neededColumns = Object.values(facts.models).flatMap(({ table, columns }) =
 /** Lists the columns that the code needs and the database does not have, as `table.column`. */
 async function findMissingColumns(database: Database): Promise<string[]> {
   const { rows } = await database.query({
-    name: 'missing-columns',
+    isPrepared: true,
     text: `
       SELECT format('%s.%s', needed.table, needed.column) AS name
       FROM unnest($1::text[], $2::text[]) AS needed("table", "column")

@@ -21,6 +21,8 @@ interface Work {
   readonly requester?: Requester;
   readonly actor?: Actor;
   readonly transaction?: object;
+  /** Whether it is what the transaction's next statement waits for. */
+  readonly isCatchingUp?: boolean;
 }
 
 /** The work that a statement is sent from: for whom, and in which transaction. */

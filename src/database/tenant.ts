@@ -1,6 +1,7 @@
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import facts from './generated/facts.ts';
 import type { Row } from './read/find.ts';
+import { modelOf } from './read/models.ts';
 import type { Writer } from './write/writer.ts';
 
 type Operations<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['operations'];
@@ -82,7 +83,7 @@ class ScopedTables {
           const stamps = this.at ? stampsOf(columns, this.at) : noStamps;
           const table = {
             // By a name that the metadata of the schema has.
-            ...scopeTable((this.client as unknown as Record<string, Table>)[name], this.companyId, stamps),
+            ...scopeTable(model, (this.client as unknown as Record<string, Table>)[name], this.companyId, stamps),
             create: ({ data }: { data: Row }) =>
               this.writer.create(model, { ...data, companyId: this.companyId }, { at: this.at }),
           };
@@ -108,11 +109,11 @@ function stampsOf(columns: object, at: Date): Stamps {
 }
 
 /** The methods of a model that resolvers may call, each with the company added; there are no others. */
-function scopeTable(table: Table | undefined, companyId: string, { created, updated }: Stamps): object {
+function scopeTable(model: string, table: Table | undefined, companyId: string, { created, updated }: Stamps): object {
   if (!table) throw new Error('Prisma has no such model.');
   // The methods that are called are those of Prisma.
   const call = (method: string, args: object) => (table[method] as Method)(args);
-  const within = (where: object = {}) => ({ AND: [{ companyId }, where] });
+  const within = (where: object = {}) => ({ AND: [{ companyId }, withCompany(model, where, companyId)] });
   const own = (data: object) => ({ ...created, ...data, companyId });
   const conditional =
     (method: ConditionMethod) =>
@@ -135,4 +136,36 @@ function scopeTable(table: Table | undefined, companyId: string, { created, upda
       await call('update', { where, data: { ...updated, ...args.data }, select: { companyId: true } });
     },
   };
+}
+
+/** Where an object of conditions is one of a relation's rows. */
+const quantifiers = ['is', 'isNot', 'some', 'none', 'every'];
+
+/**
+ * Adds the company to the conditions on related rows. Their keys contain it already; so every table of the statement is
+ * compared with the same parameter, as in the reader's statements.
+ */
+function withCompany(name: string, where: object, companyId: string): object {
+  const model = modelOf(name);
+  const each = ([key, value]: [string, unknown]): [string, unknown] => {
+    if (typeof value !== 'object' || value === null) return [key, value];
+    if (key === 'AND' || key === 'OR' || key === 'NOT')
+      return [
+        key,
+        Array.isArray(value)
+          ? value.map((one: object) => withCompany(name, one, companyId))
+          : withCompany(name, value, companyId),
+      ];
+    const join = model.joins[key];
+    if (!join || !modelOf(join.model).columns['companyId']) return [key, value];
+    const related = (condition: object | null) =>
+      condition && { AND: [{ companyId }, withCompany(join.model, condition, companyId)] };
+    if (!Object.keys(value).some((quantifier) => quantifiers.includes(quantifier))) return [key, related(value)];
+    // Prisma's types allow nothing else beside them.
+    return [
+      key,
+      Object.fromEntries(Object.entries(value).map(([quantifier, one]) => [quantifier, related(one as object | null)])),
+    ];
+  };
+  return Object.fromEntries(Object.entries(where).map(each));
 }

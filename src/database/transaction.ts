@@ -44,6 +44,9 @@ export class Transaction {
   private ended: Error | undefined;
   private isCommitted = false;
   private savepoints = 0;
+  /** Work whose statements precede the next one. */
+  private postponed: (() => Promise<void>) | undefined;
+  private catchingUp: Promise<void> | undefined;
 
   private constructor(
     readonly pool: AdmittedPool,
@@ -64,8 +67,19 @@ export class Transaction {
     return new Transaction(this.pool, bounds, this);
   }
 
+  /**
+   * Lets work wait until the transaction has another statement to run, which then follows those of the work. What has
+   * not run by its end is not run.
+   *
+   * @param work replaces the work that waits
+   */
+  postpone(work: (() => Promise<void>) | undefined): void {
+    this.postponed = work;
+  }
+
   /** Runs a statement. */
   async query(statement: PgStatement): Promise<pg.QueryArrayResult> {
+    if (this.hasPostponed) await this.catchUp();
     const { client, start } = await this.begin(textOf(statement));
     this.assertOpen();
     const [answer] = await Promise.all([this.send(client, statement), start]);
@@ -110,6 +124,25 @@ export class Transaction {
     if (this.ended) return;
     this.rollback().catch(() => {}); // The connection is lost, and the transaction with it.
     this.ended = new TransactionTimeoutError();
+  }
+
+  /** Whether work precedes the next statement, also where this is a savepoint. */
+  private get hasPostponed(): boolean {
+    return this.postponed !== undefined || this.outer?.hasPostponed === true;
+  }
+
+  /** Runs the work that precedes the next statement; its own statements do not wait for it. */
+  private async catchUp(): Promise<void> {
+    const store = currentWork.getStore();
+    if (store?.isCatchingUp) return;
+    await this.outer?.catchUp();
+    const { postponed } = this;
+    if (!postponed) return;
+    // Statements that are sent at once wait for the same work.
+    this.catchingUp ??= currentWork
+      .run({ ...store, transaction: this, isCatchingUp: true }, postponed)
+      .finally(() => Object.assign(this, { postponed: undefined, catchingUp: undefined }));
+    await this.catchingUp;
   }
 
   /** Why no further statement can run. */
@@ -183,6 +216,13 @@ export const currentTransaction = (): Transaction | undefined =>
 /** Runs work whose statements are part of a transaction. */
 export const runIn = <T>(transaction: Transaction, work: () => T): T =>
   currentWork.run({ ...currentWork.getStore(), transaction }, work);
+
+/**
+ * Lets work of the current transaction wait until the next statement; see `Transaction.postpone`.
+ *
+ * @param work undefined for none any more
+ */
+export const postpone = (work: (() => Promise<void>) | undefined): void => currentTransaction()?.postpone(work);
 
 /**
  * Runs work in a transaction: all statements that it sends, through the reader, the writer or Prisma, are part of it.

@@ -5,7 +5,7 @@ import type { Position } from './position.ts';
 const intervalMs = 500;
 
 /** A position in the log. */
-type LogPosition = Pick<Position, 'xid' | 'seq'>;
+export type LogPosition = Pick<Position, 'xid' | 'seq'>;
 
 /** A caller that waits for changes of a company that follow a position. */
 interface Waiter {
@@ -16,7 +16,7 @@ interface Waiter {
 
 /** The latest change of each company that can be read, on an index. */
 const findLatest = {
-  name: 'find-latest-changes',
+  isPrepared: true,
   text: `
     SELECT company::text AS "companyId", latest.xid::text, latest.seq::text
     FROM (SELECT change_number(pg_snapshot_xmin(pg_current_snapshot())) AS fence OFFSET 0) AS here,

@@ -1,6 +1,6 @@
 // Reads the log of changes by row.
 import { Prisma } from '../database/generated/client/client.ts';
-import { type Client, columns, type LoggedChange, type Tenant, toChange } from './log.ts';
+import { type Client, columns, type LoggedChange, type LoggedRow, type Tenant, toChange } from './log.ts';
 
 /** A row whose history is read. */
 export interface HistoryOf {
@@ -20,7 +20,7 @@ export async function readHistories(
   { companyId }: Tenant,
   { table, rows, limit }: { readonly table: string; readonly rows: readonly HistoryOf[]; readonly limit: number },
 ): Promise<Map<string, LoggedChange[]>> {
-  const changes = await client.$queryRaw<LoggedChange[]>`
+  const changes = await client.$queryRaw<LoggedRow[]>`
     SELECT found.*
     FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ below }) => below ?? null)}::bigint[])
       AS wanted (id, below)
@@ -59,10 +59,10 @@ export async function countHistories(
       SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${row}) WHERE key = ANY(${[...deciding]})
     ) END`;
   // The old value of the update time shows that it changed; the new value is left out.
-  const rows = await client.$queryRaw<(LoggedChange & { readonly count: number })[]>`
+  const rows = await client.$queryRaw<(LoggedRow & { readonly count: number })[]>`
     SELECT min(xid)::text AS xid, min(seq)::text AS seq, min(at) AS at, ${table}::text AS "table", row_id::text AS "rowId",
-           action::text, fields, before || CASE WHEN touched THEN '{"updated_at": null}' ELSE '{}' END::jsonb AS before,
-           after, NULL AS actor, count(*)::int AS count
+           action::text, fields, (before || CASE WHEN touched THEN '{"updated_at": null}' ELSE '{}' END::jsonb)::text AS before,
+           after::text, NULL AS actor, count(*)::int AS count
     FROM (
       SELECT xid, seq, at, row_id, action, fields, before ? 'updated_at' AS touched,
              ${part(Prisma.sql`before`)} AS before, ${part(Prisma.sql`after`)} AS after

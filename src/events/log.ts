@@ -3,14 +3,14 @@ import { Prisma } from '../database/generated/client/client.ts';
 import type { Actor } from '../database/index.ts';
 import type { TableName } from '../database/tables.ts';
 import { ServiceError } from '../errors.ts';
-import { logIdentity } from './generation.ts';
+import { parseJson } from '../json.ts';
 import { encodePosition, type Position } from './position.ts';
 
 /** A row as the database has it, by its column names. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** Occurrences that the clock logs for a row without changing it. */
-export type ClockAction = 'due' | 'low_stock';
+/** What the log reports of a row besides its changes: the clock what falls due, a trigger that stock becomes low. */
+export type ReportedAction = 'due' | 'low_stock';
 
 /** A change of one row. */
 export interface LoggedChange {
@@ -20,7 +20,7 @@ export interface LoggedChange {
   readonly at: Date;
   readonly table: TableName;
   readonly rowId: string;
-  readonly action: 'create' | 'update' | 'delete' | ClockAction;
+  readonly action: 'create' | 'update' | 'delete' | ReportedAction;
   /** The columns that an update changed. */
   readonly fields: readonly string[];
   /** The row before the change; null of a new one. */
@@ -30,6 +30,17 @@ export interface LoggedChange {
   readonly actor: Actor | null;
 }
 
+/** A change as the statements read it: its rows are JSON. */
+export type LoggedRow = Omit<LoggedChange, 'before' | 'after'> & Readonly<Record<'before' | 'after', string | null>>;
+
+/**
+ * Reads a row from the text of its JSON, with the digits of its numbers. Statements select rows as text, as Prisma
+ * would parse numbers as doubles.
+ */
+export const readRow = (json: string): StoredRow => parseJson(json) as StoredRow;
+
+const readImage = (json: string | null): StoredRow | null => (json === null ? null : readRow(json));
+
 /** A part of the log. */
 export interface LogPage {
   readonly changes: readonly LoggedChange[];
@@ -37,6 +48,8 @@ export interface LogPage {
   readonly next: string;
   /** Whether there may be more already. */
   readonly hasMore: boolean;
+  /** Whether it was read from the beginning, where changes have been deleted. */
+  readonly isTruncated: boolean;
 }
 
 /** What the log can be read with: Prisma's client, in a transaction or not. */
@@ -51,26 +64,25 @@ export interface Tenant {
 const maxScanned = 5000;
 
 /**
- * The log's generation (see `generation.ts`). The fence is the oldest transaction that is still running: changes of
- * later ones may still appear before each other.
+ * The label of the log's generation (see `generation.ts`). The fence is the oldest transaction that is still running:
+ * changes of later ones may still appear before each other.
  */
 export const here = Prisma.sql`
   here AS MATERIALIZED (
-    SELECT left(md5(concat_ws(' ', identity, (SELECT max(generation) FROM change_logs))), 8) AS generation,
-           change_number(pg_snapshot_xmin(pg_current_snapshot())) AS fence,
+    SELECT label AS generation, change_number(pg_snapshot_xmin(pg_current_snapshot())) AS fence,
            change_number(pg_snapshot_xmax(pg_current_snapshot())) AS newest
-    FROM (${logIdentity}) AS identified (identity)
+    FROM change_logs ORDER BY change_logs.generation DESC LIMIT 1
   )`;
 
 /** The columns of a change. */
 export const columns = Prisma.sql`
-  xid::text, seq::text, at, table_name AS "table", row_id::text AS "rowId", action::text, fields, before, after, actor`;
+  xid::text, seq::text, at, table_name AS "table", row_id::text AS "rowId", action::text, fields, before::text, after::text, actor`;
 
 /** The state of the log, and the last examined position; each row of a page has both. */
 interface LogState {
   readonly generation: string;
-  readonly fence: string;
-  readonly newest: string;
+  /** Whether the given position is of this log: of its present generation, or of one that this inherited it from. */
+  readonly isKnown: boolean;
   /** Whether changes after the given position were deleted; null if none of the company ever were. */
   readonly isPast: boolean | null;
   readonly scanned: number;
@@ -78,16 +90,27 @@ interface LogState {
   readonly lastSeq: string;
 }
 
-/** Which changes are read. */
-export interface LogQuery {
+/** Changes that somebody has not read yet. */
+export interface Unread {
   /** The position that they follow; the beginning of the log without one. */
   readonly after: Position | undefined;
   /** The tables whose changes are read. */
   readonly tables: readonly string[];
+}
+
+/** Which changes are read. */
+export interface LogQuery extends Unread {
+  /** Further changes that the page has for others, who are as far or farther. */
+  readonly others?: readonly Unread[];
   /** The most changes of the page. */
   readonly limit: number;
   /** Whether to read up to the end of the log, including changes that others may still precede. */
   readonly beyondFence?: boolean;
+  /**
+   * Whether the position is stored in the database itself, and so was restored together with the log: it is never
+   * refused. What retention has deleted after it is left out.
+   */
+  readonly isStored?: boolean;
 }
 
 /**
@@ -99,41 +122,70 @@ export interface LogQuery {
 export async function readLog(
   client: Client,
   { companyId }: Tenant,
-  { after, tables, limit, beyondFence = false }: LogQuery,
+  { after, tables, others = [], limit, beyondFence = false, isStored = false }: LogQuery,
 ): Promise<LogPage> {
-  const from = Prisma.sql`(${after?.xid ?? '0'}::bigint, ${after?.seq ?? '0'}::bigint)`;
-  const rows = await client.$queryRaw<(LogState & (LoggedChange | { readonly xid: null }))[]>`
+  const from = placeOf(after);
+  const ofOthers = others.map(
+    (each) => Prisma.sql`table_name = ANY(${[...each.tables]}) AND (xid, seq) > ${placeOf(each.after)}`,
+  );
+  const isWanted = Prisma.join([Prisma.sql`table_name = ANY(${[...tables]})`, ...ofOthers], ' OR ');
+  const rows = await client.$queryRaw<(LogState & (LoggedRow | { readonly xid: null }))[]>`
     WITH ${here},
     scanned AS MATERIALIZED (
-      SELECT xid, seq, table_name FROM changes
-      WHERE company_id = ${companyId}::uuid AND (xid, seq) > ${from} ${beyondFence ? Prisma.empty : Prisma.sql`AND xid < (SELECT fence FROM here)`}
-      ORDER BY xid, seq LIMIT ${maxScanned}
+      SELECT following.* FROM here CROSS JOIN LATERAL changes_after(
+        ${companyId}::uuid, ${after?.xid ?? '0'}::bigint, ${after?.seq ?? '0'}::bigint,
+        ${beyondFence ? Prisma.sql`NULL` : Prisma.sql`here.fence`}, ${maxScanned}::int
+      ) AS following
     ),
     chosen AS (
-      SELECT xid, seq FROM scanned WHERE table_name = ANY(${[...tables]}) ORDER BY xid, seq LIMIT ${limit}
+      SELECT xid, seq FROM scanned WHERE ${isWanted} ORDER BY xid, seq LIMIT ${limit}
+    ), horizon AS (
+      SELECT xid, seq FROM change_horizons WHERE company_id = ${companyId}::uuid
+    ), last AS (
+      -- Not the fence: transactions before it that wrote nothing may be unknown to a standby that takes over.
+      (SELECT xid, seq FROM scanned ORDER BY xid DESC, seq DESC LIMIT 1)
+      UNION ALL SELECT ${after?.xid ?? '0'}::bigint, ${after?.seq ?? '0'}::bigint UNION ALL SELECT xid, seq FROM horizon
+      ORDER BY xid DESC, seq DESC LIMIT 1
     )
-    SELECT here.generation, here.fence::text, here.newest::text,
-           (SELECT (xid, seq) > ${from} FROM change_horizons WHERE company_id = ${companyId}::uuid) AS "isPast",
-           (SELECT xid::text FROM scanned ORDER BY scanned.xid DESC, scanned.seq DESC LIMIT 1) AS "lastXid",
-           (SELECT seq::text FROM scanned ORDER BY scanned.xid DESC, scanned.seq DESC LIMIT 1) AS "lastSeq",
+    SELECT here.generation, last.xid::text AS "lastXid", last.seq::text AS "lastSeq",
+           ${isOfLog(after, from)} AS "isKnown", (SELECT (xid, seq) > ${from} FROM horizon) AS "isPast",
            (SELECT count(*)::int FROM scanned) AS scanned, found.*
-    FROM here LEFT JOIN (
-      SELECT ${columns} FROM changes
-      WHERE company_id = ${companyId}::uuid AND (changes.xid, changes.seq) IN (SELECT xid, seq FROM chosen)
+    FROM here CROSS JOIN last LEFT JOIN (
+      SELECT change.* FROM chosen CROSS JOIN LATERAL (
+        SELECT ${columns} FROM changes
+        WHERE company_id = ${companyId}::uuid AND changes.xid = chosen.xid AND changes.seq = chosen.seq
+        -- Each by its key: joined, PostgreSQL may compare all changes of the company with them.
+        OFFSET 0
+      ) AS change
     ) AS found ON true
     ORDER BY found.xid::bigint, found.seq::bigint`;
   // Without any change there is one row.
   const state = rows[0] as LogState;
-  assertInLog(after, state);
+  if (after && !isStored) assertInLog(state);
 
   const changes = rows.flatMap((row) => (row.xid === null ? [] : [toChange(row)]));
-  const { generation, fence, scanned, lastXid, lastSeq } = state;
-  const end =
-    changes.length === limit ? changes.at(-1) : scanned === maxScanned ? { xid: lastXid, seq: lastSeq } : undefined;
-  // At the end of the log all transactions before the fence have ended, so that later pages need not look at them.
-  const { xid, seq } = end ?? latest(after, { xid: fence, seq: '0' });
-  return { changes, next: encodePosition({ generation, xid, seq }), hasMore: end !== undefined };
+  const { generation, isPast, scanned, lastXid, lastSeq } = state;
+  const isFull = changes.length === limit;
+  const { xid, seq } = (isFull && changes.at(-1)) || { xid: lastXid, seq: lastSeq };
+  return {
+    changes,
+    next: encodePosition({ generation, xid, seq }),
+    hasMore: isFull || scanned === maxScanned,
+    isTruncated: !after && isPast === true,
+  };
 }
+
+const placeOf = (position: Position | undefined): Prisma.Sql =>
+  Prisma.sql`(${position?.xid ?? '0'}::bigint, ${position?.seq ?? '0'}::bigint)`;
+
+/** The condition that a position is one of this log, rather than of one that it is not the continuation of. */
+const isOfLog = (after: Position | undefined, position: Prisma.Sql): Prisma.Sql => Prisma.sql`EXISTS (
+  SELECT FROM change_logs AS own
+  WHERE own.label = ${after?.generation ?? ''} AND ${after?.xid ?? '0'}::bigint <= here.newest AND NOT EXISTS (
+    SELECT FROM change_logs AS later
+    WHERE later.generation > own.generation AND ${position} > (later.inherited_xid, later.inherited_seq)
+  )
+)`;
 
 /** Reads one change; undefined if the log no longer has it. */
 export async function readChange(
@@ -141,32 +193,27 @@ export async function readChange(
   { companyId }: Tenant,
   { xid, seq }: { readonly xid: string; readonly seq: string },
 ): Promise<LoggedChange | undefined> {
-  const [row] = await client.$queryRaw<LoggedChange[]>`
+  const [row] = await client.$queryRaw<LoggedRow[]>`
     SELECT ${columns} FROM changes
     WHERE company_id = ${companyId}::uuid AND xid = ${xid}::bigint AND seq = ${seq}::bigint`;
   return row && toChange(row);
 }
 
+// Read from its beginning, the log lacks the rows whose changes were deleted.
+const beginAgain = 'begin again with a snapshot and continue from its position.';
+
 /** @throws ServiceError GONE for a position of another log, ahead of this one, or before what retention has left */
-function assertInLog(after: Position | undefined, { generation, newest, isPast }: LogState): void {
-  if (!after) return;
-  const isForeign = after.generation !== generation || BigInt(after.xid) > BigInt(newest);
-  if (!isForeign && !isPast) return;
+function assertInLog({ isKnown, isPast }: LogState): void {
+  if (isKnown && !isPast) return;
   throw new ServiceError(
     'GONE',
-    isForeign
-      ? 'The database was restored since this position was returned; start again without a position.'
-      : 'The changes after this position have been deleted; start again without a position.',
+    isKnown
+      ? `The changes after this position have been deleted; ${beginAgain}`
+      : `The database was restored to a time before this position was returned; ${beginAgain}`,
     undefined,
     'after',
   );
 }
-
-/** The later of two positions. */
-const latest = <One extends Pick<Position, 'xid'>, Other extends Pick<Position, 'xid'>>(
-  one: One | undefined,
-  other: Other,
-) => (one && BigInt(one.xid) >= BigInt(other.xid) ? one : other);
 
 /** Of the previous row of an update, the log keeps only the changed columns. */
 export function toChange({
@@ -180,7 +227,8 @@ export function toChange({
   before,
   after,
   actor,
-}: LoggedChange): LoggedChange {
-  const whole = action === 'update' ? { ...after, ...before } : before;
-  return { xid, seq, at, table, rowId, action, fields, before: whole, after, actor };
+}: LoggedRow): LoggedChange {
+  const [was, is] = [readImage(before), readImage(after)];
+  const whole = action === 'update' ? { ...is, ...was } : was;
+  return { xid, seq, at, table, rowId, action, fields, before: whole, after: is, actor };
 }

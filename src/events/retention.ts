@@ -16,20 +16,6 @@ export async function deleteOldChanges(
   days: number,
 ): Promise<boolean> {
   const [{ count = 0 } = {}] = await client.$queryRaw<{ count: number }[]>`
-    WITH first AS MATERIALIZED (
-      SELECT xid, seq, at < now() - make_interval(days => ${days}::int) AS is_old FROM changes
-      WHERE company_id = ${companyId}::uuid ORDER BY xid, seq LIMIT ${batchSize}
-    ), old AS MATERIALIZED (
-      SELECT xid, seq FROM first
-      WHERE (xid, seq) < ALL (SELECT xid, seq FROM first WHERE NOT is_old ORDER BY xid, seq LIMIT 1)
-    ), deleted AS (
-      DELETE FROM changes USING old
-      WHERE changes.company_id = ${companyId}::uuid AND changes.xid = old.xid AND changes.seq = old.seq
-    ), moved AS (
-      INSERT INTO change_horizons (company_id, xid, seq)
-      SELECT ${companyId}::uuid, xid, seq FROM old ORDER BY xid DESC, seq DESC LIMIT 1
-      ON CONFLICT (company_id) DO UPDATE SET xid = excluded.xid, seq = excluded.seq
-    )
-    SELECT count(*)::int AS count FROM old`;
+    SELECT delete_old_changes(${companyId}::uuid, ${days}::int, ${batchSize}::int) AS count`;
   return count === batchSize;
 }

@@ -112,7 +112,7 @@ export class LogStreams {
   ): Promise<FastifyReply> {
     const wait = this.dependencies.waits.begin(request, reply);
     try {
-      const position = after ?? (await this.tails.now());
+      const position = after ?? (await this.tails.now(request.caller.companyId));
       const stream = new EventStream();
       const listener = { companyId: request.caller.companyId, position, source, wait, stream };
       const missed = after && first === undefined ? await this.tails.read(listener) : undefined;
@@ -177,7 +177,8 @@ export class LogStreams {
     const { source, position } = first;
     const part = {
       changes: changes.filter((change) => isAfter(change, position)),
-      generation: position.generation,
+      // Where the log has begun another one meanwhile, the positions after these changes are of that one.
+      generation: decodePosition(next, 'after').generation,
       next,
     };
     for await (const { event, position: reached } of source.events(part)) {

@@ -41,9 +41,10 @@ export class Tails<F extends Follower> {
 
   constructor(private readonly dependencies: TailDependencies<F>) {}
 
-  /** Reads the position from which the logs go on. */
-  async now(): Promise<Position> {
-    return decodePosition(await this.together('now', () => readPosition(this.dependencies.client)), 'after');
+  /** Reads the position from which the log of a company goes on. */
+  async now(companyId: string): Promise<Position> {
+    const read = () => readPosition(this.dependencies.client, { companyId });
+    return decodePosition(await this.together(companyId, read), 'after');
   }
 
   /** Reads the page that follows a follower's position, whatever others have read. @throws ServiceError GONE */

@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import { type DocumentNode, type ExecutionResult, execute } from 'graphql';
-import type { Guarded } from '../auth/access.ts';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import { contextOf, requesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
 import { assertAvailable } from '../errors.ts';
 import { encodePosition } from '../events/position.ts';
 import type { LogPart, StreamEvent } from '../events/streams.ts';
+import type { Guarded } from '../resource/index.ts';
 import type { ListedChange } from '../schema/changes/listed.ts';
 import type { ChangeSource } from '../schema/changes/subscriptions.ts';
 import { nextEvent } from './event.ts';
 import { toResponse } from './result.ts';
-import { graphqlSchema } from './schema.ts';
 
 /** A subscription whose document and variables passed all checks. */
 export interface Subscription {
+  readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   readonly variableValues: Readonly<Record<string, unknown>> | null | undefined;
@@ -38,7 +38,7 @@ export async function* executeChanges(
   database: Database,
 ): AsyncGenerator<StreamEvent> {
   const { source, batchSize } = subscription;
-  const visible = source.choose(changes, contextOf(request, database));
+  const visible = await runFor(requesterOf(request), () => source.choose(changes, contextOf(request, database)));
   for (let start = 0; start < visible.length; start += batchSize) {
     const batch = visible.slice(start, start + batchSize);
     const run = (some: readonly ListedChange[]) => executeAll(subscription, request, generation, some, database);
@@ -62,7 +62,7 @@ export async function* executeChanges(
 
 /** Executes a subscription for several changes in one context, so that their rows are read together. */
 async function executeAll(
-  { document, operationName, variableValues }: Subscription,
+  { schema, document, operationName, variableValues }: Subscription,
   request: FastifyRequest,
   generation: string,
   changes: readonly ListedChange[],
@@ -75,7 +75,7 @@ async function executeAll(
       changes.map(async (change) => {
         const position = encodePosition({ generation, xid: change.xid, seq: change.seq });
         const rootValue = { change, position };
-        return execute({ schema: graphqlSchema, document, operationName, variableValues, rootValue, contextValue });
+        return execute({ schema, document, operationName, variableValues, rootValue, contextValue });
       }),
     ),
   );

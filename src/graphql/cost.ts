@@ -3,7 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import {
   type ExecutionArgs,
   type FieldNode,
+  GraphQLBoolean,
   GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   getOperationAST,
@@ -20,9 +25,17 @@ import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-compl
 import type { Plugin } from 'graphql-yoga';
 import { badRequest, type ServiceError } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
-import { type ModelName, maxGroups, maxPageSize, modelFacts } from '../resource/index.ts';
-import { api } from '../schema/index.ts';
 import {
+  fieldTypeOf,
+  getOrCreate,
+  isConnection,
+  type ModelName,
+  maxGroups,
+  maxPageSize,
+  modelFacts,
+} from '../resource/index.ts';
+import {
+  type Cost,
   type DatabaseCost,
   explainCost,
   type Fragments,
@@ -32,7 +45,6 @@ import {
   sumDatabaseCosts,
 } from './database-costs.ts';
 import { RepeatedLists } from './repeated-lists.ts';
-import { graphqlSchema } from './schema.ts';
 
 /** The Fastify request passed to Yoga, whose own context has a different `request`. */
 export interface Served {
@@ -68,7 +80,13 @@ class FieldCounter {
   /** What the aggregates of a list count, which are estimated before the list. */
   private readonly aggregates = new Map<FieldNode, number>();
 
-  constructor(private readonly fragments: Fragments) {}
+  /** Whether there are aggregates of the rows of a page that can have several groups each. */
+  hasGroupsInRows = false;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly fragments: Fragments,
+  ) {}
 
   count(selected: ComplexityEstimatorArgs): number {
     const { field, node, childComplexity } = selected;
@@ -77,17 +95,42 @@ class FieldCounter {
       this.aggregates.set(node, counted);
       return counted;
     }
-    const isList = api.connectionTypes.has(getNamedType(field.type).name);
+    const isList = isConnection(getNamedType(field.type));
     const below = isList ? [...selectedFields(node, this.fragments)] : [];
     const once = below.reduce((sum, each) => sum + (this.aggregates.get(each) ?? 0), 0);
-    return costOfField(selected) + costOfOffset(selected) + rowsOf(selected) * (childComplexity - once) + once;
+    return (
+      costOfField(selected) + costOfOffset(selected) + rowsOf(this.schema, selected) * (childComplexity - once) + once
+    );
   }
 
-  /** Without a key all rows are one group. */
+  /** The most groups that there can be. Without a key all rows are one group. */
   private groupsOf(selected: ComplexityEstimatorArgs): number {
-    const isGrouped = [...selectedFields(selected.node, this.fragments)].some(({ name }) => name.value === 'key');
-    return isGrouped ? rowsOf(selected) : 1;
+    const keys = [...selectedFields(selected.node, this.fragments)].filter(({ name }) => name.value === 'key');
+    if (keys.length === 0) return 1;
+    const groupType = getNamedType(selected.field.type) as GraphQLObjectType;
+    const groups = Math.min(rowsOf(this.schema, selected), this.combinationsOf(groupType, keys));
+    if (selected.type.name !== 'Query' && groups > 1) this.hasGroupsInRows = true;
+    return groups;
   }
+
+  /** How many different values some fields of a key can have together. */
+  private combinationsOf(type: GraphQLObjectType, nodes: readonly FieldNode[]): number {
+    return nodes.reduce((product, node) => {
+      const field = type.getFields()[node.name.value];
+      if (!field) return product; // __typename
+      const named = getNamedType(field.type);
+      if (!isObjectType(named)) return product * countValues(field, named);
+      const below = this.combinationsOf(named, [...selectedFields(node, this.fragments)]);
+      // There may be no related row.
+      return product * (below + (field.extensions.relatedKey ? 1 : 0));
+    }, 1);
+  }
+}
+
+/** How many values a field of a key can have, unset included; infinitely many where nothing says so. */
+function countValues({ extensions }: GraphQLField<unknown, unknown>, type: GraphQLNamedType): number {
+  const count = isEnumType(type) ? type.getValues().length : type === GraphQLBoolean ? 2 : extensions.partCount;
+  return (count ?? Infinity) + (extensions.isRequired ? 0 : 1);
 }
 
 /**
@@ -106,37 +149,50 @@ function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
   const model = type.extensions['pothosPrismaModel'];
   // Pothos sets it to a model.
   const column = model === undefined ? undefined : modelFacts(model as ModelName).columns[field.name];
-  return column?.type === 'String' && !column.enum && !column.list && column.maxLength === undefined;
+  return column !== undefined && !column.list && fieldTypeOf(column).isLong(column);
 }
 
 /** Maximum number of rows of a field: its `first`; or, for a list without one, such as line items, a page. */
-function rowsOf({ type, args, field }: ComplexityEstimatorArgs): number {
+function rowsOf(schema: GraphQLSchema, { type, args, field }: ComplexityEstimatorArgs): number {
   const first: unknown = args['last'] ?? args['first'] ?? field.args.find(({ name }) => name === 'first')?.defaultValue;
   // A larger `first` is rejected by the list itself.
   if (typeof first === 'number') return Math.min(Math.max(first, 0), maxGroups);
-  if (isIntrospectionType(getNamedType(type))) return introspectionRows()[field.name] ?? 1;
-  // A connection's rows are counted with the field that returns it.
-  const hasRows =
-    isListType(getNullableType(field.type)) &&
-    isObjectType(getNamedType(field.type)) &&
-    !api.connectionTypes.has(type.name);
+  if (isIntrospectionType(getNamedType(type))) return getOrCreate(averages, schema, computeAverages)[field.name] ?? 1;
+  // A page's rows are counted with the field that returns it.
+  const isPage = isConnection(type) || getOrCreate(pageTypes, schema, findPageTypes).has(type.name);
+  if (field.extensions.usualSize !== undefined) return field.extensions.usualSize;
+  const hasRows = !isPage && isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type));
   return hasRows ? maxPageSize : 1;
 }
 
-let averages: Record<string, number> | undefined;
+/** The types of pages besides those of lists: what fields with a `first` return. */
+const findPageTypes = (schema: GraphQLSchema): ReadonlySet<string> =>
+  new Set(
+    Object.values(schema.getTypeMap()).flatMap((type) =>
+      isObjectType(type)
+        ? Object.values(type.getFields())
+            .filter(
+              ({ args, type: paged }) =>
+                !isListType(getNullableType(paged)) && args.some(({ name }) => name === 'first'),
+            )
+            .map(({ type: paged }) => getNamedType(paged).name)
+        : [],
+    ),
+  );
+
+const pageTypes = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
 
 /** Average number of rows of a field of introspection, so that all types together have about the right cost. */
-function introspectionRows(): Record<string, number> {
-  if (averages) return averages;
-  const types = Object.values(graphqlSchema.getTypeMap());
+function computeAverages(schema: GraphQLSchema): Readonly<Record<string, number>> {
+  const types = Object.values(schema.getTypeMap());
   const fields = types.flatMap((type) =>
     isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
   );
   const inputFields = types.flatMap((type) => (isInputObjectType(type) ? Object.values(type.getFields()) : []));
   const enumValues = types.flatMap((type) => (isEnumType(type) ? type.getValues() : []));
-  averages = {
+  return {
     types: types.length,
-    directives: graphqlSchema.getDirectives().length,
+    directives: schema.getDirectives().length,
     fields: fields.length / types.length,
     inputFields: inputFields.length / types.length,
     enumValues: enumValues.length / types.length,
@@ -146,18 +202,9 @@ function introspectionRows(): Record<string, number> {
     // About half of the types are wrapped in a list or non-null type.
     ofType: 0.5,
   };
-  return averages;
 }
 
-/** What a query costs. */
-interface Cost {
-  /** The number of fields that its response can have. */
-  readonly fields: number;
-  /** The work that it causes in the database, by names of costs. */
-  readonly databaseCosts: readonly DatabaseCost[];
-  /** The cost of work that is done several times. */
-  readonly repeated: number;
-}
+const averages = new WeakMap<GraphQLSchema, Readonly<Record<string, number>>>();
 
 /** The costs of operations without variables, as Yoga keeps the documents that it has parsed. */
 const knownCosts = new WeakMap<OperationDefinitionNode, Cost>();
@@ -165,7 +212,7 @@ const knownCosts = new WeakMap<OperationDefinitionNode, Cost>();
 /** Counts what a query costs. @throws GraphQLError when that cannot be determined */
 function costOf(args: ExecutionArgs): Cost {
   const operation = getOperationAST(args.document, args.operationName);
-  if (!operation) return { fields: 0, databaseCosts: [], repeated: 0 };
+  if (!operation) return { fields: 0, hasGroupsInRows: false, databaseCosts: [], repeated: 0 };
   if (operation.variableDefinitions?.length) return countCost(args, operation);
   const cost = knownCosts.get(operation) ?? countCost(args, operation);
   knownCosts.set(operation, cost);
@@ -174,7 +221,7 @@ function costOf(args: ExecutionArgs): Cost {
 
 function countCost({ schema, document, variableValues }: ExecutionArgs, operation: OperationDefinitionNode): Cost {
   const fragments = fragmentsOf(document);
-  const counter = new FieldCounter(fragments);
+  const counter = new FieldCounter(schema, fragments);
   const lists = new RepeatedLists(fragments);
   const databaseCosts: DatabaseCost[] = [];
   const counted = getComplexity({
@@ -186,12 +233,13 @@ function countCost({ schema, document, variableValues }: ExecutionArgs, operatio
         // Once per field and not per row: one statement reads the lists of all rows, and each table at most once,
         // unless rows have the same related row.
         databaseCosts.push(...findDatabaseCosts(selected, fragments));
-        lists.add(selected, rowsOf(selected));
+        lists.add(selected, rowsOf(schema, selected));
         return counter.count(selected);
       },
     ],
   });
-  return { fields: Math.round(counted), databaseCosts, repeated: Math.round(lists.cost) };
+  const { hasGroupsInRows } = counter;
+  return { fields: Math.round(counted), hasGroupsInRows, databaseCosts, repeated: Math.round(lists.cost) };
 }
 
 /**
@@ -201,13 +249,14 @@ function countCost({ schema, document, variableValues }: ExecutionArgs, operatio
  * @throws GraphQLError when that cannot be determined
  */
 export function checkCost(args: ExecutionArgs): { cost: { counted: number; limit: number }; tooLarge?: ServiceError } {
-  const { fields, databaseCosts, repeated } = costOf(args);
+  const cost = costOf(args);
+  const { fields, databaseCosts, repeated } = cost;
   const counted = fields + sumDatabaseCosts(databaseCosts) + repeated;
-  const cost = { counted, limit: costLimit };
-  if (counted <= costLimit) return { cost };
-  const explained = explainCost(fields, databaseCosts, repeated);
+  const reported = { counted, limit: costLimit };
+  if (counted <= costLimit) return { cost: reported };
+  const explained = explainCost(cost);
   const tooLarge = badRequest(`This query costs ${counted}, more than the limit of ${costLimit}: ${explained}`);
-  return { cost, tooLarge };
+  return { cost: reported, tooLarge };
 }
 
 /** Rejects a query that could cost too much, and reports the cost in `extensions`. */

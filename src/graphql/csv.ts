@@ -1,12 +1,12 @@
 // CSV of an operation whose root is one list, or the groups of one.
 import { collectSubFields } from '@graphql-tools/utils';
-import { stringify } from 'csv-stringify/sync';
 import {
   type DocumentNode,
   type ExecutionResult,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   getOperationAST,
@@ -23,12 +23,10 @@ import {
 } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
-import { csvFormat } from '../http/csv.ts';
-import { maxPageSize } from '../resource/index.ts';
-import { api } from '../schema/index.ts';
-import { maxTokens } from './access.ts';
+import type { CsvFile, CsvPage } from '../http/csv.ts';
+import { isConnection, maxPageSize } from '../resource/index.ts';
 import { fragmentsOf } from './database-costs.ts';
-import { graphqlSchema } from './schema.ts';
+import { maxTokens } from './refusals.ts';
 
 /** The path of values in the response. The path of a column begins at a row. */
 type Path = readonly string[];
@@ -52,20 +50,18 @@ type Run = (params: GraphQLParams) => Promise<ExecutionResult>;
 /** The alias under which a page has its `pageInfo`. */
 const pageAlias = 'csvPage';
 
-/** A file of CSV, in parts. */
-export interface CsvFile {
-  readonly name: string;
-  readonly lines: AsyncIterable<string>;
-}
-
 /**
  * Runs an operation to be sent as CSV: a list page by page, unless the query has `first` or `last`.
  *
  * @returns the result instead, if the operation fails on its first page; a later page throws
  * @throws ServiceError BAD_REQUEST if the operation has not one list or group at its root
  */
-export async function readCsv(run: Run, params: GraphQLParams): Promise<CsvFile | ExecutionResult> {
-  const query = readQuery(params);
+export async function readCsv(
+  schema: GraphQLSchema,
+  run: Run,
+  params: GraphQLParams,
+): Promise<CsvFile | ExecutionResult> {
+  const query = readQuery(schema, params);
   // Running an operation that is not valid reports why.
   if (!query) return run(params);
   const first = await run(pageOf(query, params));
@@ -73,31 +69,32 @@ export async function readCsv(run: Run, params: GraphQLParams): Promise<CsvFile 
   const failed = first.errors?.find(({ path }) => path);
   if (failed) throw failed.originalError ?? failed;
   if (!first.data) return first;
-  return { name: `${query.name}.csv`, lines: linesOf(query, first, (after) => run(pageOf(query, params, after))) };
+  const columns = query.columns.map((column) => column.join('.'));
+  const read = (after: string) => run(pageOf(query, params, after));
+  return { name: `${query.name}.csv`, columns, first: rowsOf(query, first, read) };
 }
 
-async function* linesOf(
-  { columns, rows: path }: CsvQuery,
-  first: ExecutionResult,
-  readPage: (after: string) => Promise<ExecutionResult>,
-): AsyncGenerator<string> {
-  yield stringify([columns.map((column) => column.join('.'))], csvFormat);
-  for (let page = first; ; ) {
-    // The path leads to a list, as `readQuery` has found.
-    const rows = (valueAt(page.data, path) ?? []) as readonly unknown[];
-    yield stringify(
-      rows.map((row) => columns.map((column) => valueAt(row, column))),
-      csvFormat,
-    );
-    // The fields that the document was given under this alias.
-    const next = valueAt(page.data, [path[0] ?? '', pageAlias]) as
-      | { hasNextPage: boolean; endCursor: string }
-      | undefined;
-    if (!next?.hasNextPage) return;
-    page = await readPage(next.endCursor);
+/** The rows of a page that was read. */
+function rowsOf(
+  query: CsvQuery,
+  { data }: ExecutionResult,
+  read: (after: string) => Promise<ExecutionResult>,
+): CsvPage {
+  const { rows: path, columns } = query;
+  // The path leads to a list, as `readQuery` has found.
+  const rows = (valueAt(data, path) ?? []) as readonly unknown[];
+  // The fields that the document was given under this alias.
+  const position = valueAt(data, [path[0] ?? '', pageAlias]) as { hasNextPage: boolean; endCursor: string } | undefined;
+  const readNext = async () => {
+    const page = await read(position?.endCursor ?? '');
     const [error] = page.errors ?? [];
     if (error) throw error.originalError ?? error;
-  }
+    return rowsOf(query, page, read);
+  };
+  return {
+    rows: rows.map((row) => columns.map((column) => valueAt(row, column))),
+    next: position?.hasNextPage ? readNext : undefined,
+  };
 }
 
 const valueAt = (value: unknown, path: Path): unknown =>
@@ -105,7 +102,10 @@ const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | null | undefined)?.[name], value);
 
 /** Reads the operation; undefined if it cannot run as it is. @throws ServiceError BAD_REQUEST */
-function readQuery({ query = '', operationName, variables = {} }: GraphQLParams): CsvQuery | undefined {
+function readQuery(
+  schema: GraphQLSchema,
+  { query = '', operationName, variables = {} }: GraphQLParams,
+): CsvQuery | undefined {
   let document: DocumentNode;
   try {
     document = parse(query, { maxTokens });
@@ -113,15 +113,14 @@ function readQuery({ query = '', operationName, variables = {} }: GraphQLParams)
     return undefined;
   }
   const operation = getOperationAST(document, operationName);
-  const queryType = graphqlSchema.getQueryType();
+  const queryType = schema.getQueryType();
   if (!operation || !queryType) return undefined;
   if (operation.operation !== OperationTypeNode.QUERY) throw notOneList();
-  const { coerced } = getVariableValues(graphqlSchema, operation.variableDefinitions ?? [], variables);
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   if (!coerced) return undefined;
-  const reader = new SelectionReader(document, coerced);
+  const reader = new SelectionReader(schema, document, coerced);
   const [root, ...others] = reader.below(queryType, [operationAsField(operation)]);
-  if (!root || others.length > 0 || root.nodes.length > 1 || !api.connectionTypes.has(root.type.name))
-    throw notOneList();
+  if (!root || others.length > 0 || root.nodes.length > 1 || !isConnection(root.type)) throw notOneList();
   const lists = reader.below(root.type, root.nodes);
   const [list, another] = lists.filter(({ name }) => ['nodes', 'edges', 'aggregates'].includes(name));
   if (!list || another) throw notOneList();
@@ -161,6 +160,7 @@ class SelectionReader {
   private readonly fragments: Record<string, FragmentDefinitionNode>;
 
   constructor(
+    private readonly schema: GraphQLSchema,
     document: DocumentNode,
     private readonly variables: Record<string, unknown>,
   ) {
@@ -169,7 +169,7 @@ class SelectionReader {
 
   /** The fields selected inside fields that have one name in the response. */
   below(type: GraphQLObjectType, nodes: readonly FieldNode[]): Selected[] {
-    const { fields } = collectSubFields(graphqlSchema, this.fragments, this.variables, type, [...nodes]);
+    const { fields } = collectSubFields(this.schema, this.fragments, this.variables, type, [...nodes]);
     return [...fields].flatMap(([key, found]): Selected[] => {
       const name = found[0]?.name.value ?? '';
       const field = type.getFields()[name];
@@ -184,7 +184,7 @@ class SelectionReader {
   columns(type: GraphQLObjectType, nodes: readonly FieldNode[], path: Path): Path[] {
     return this.below(type, nodes).flatMap((selected) => {
       const at = [...path, selected.key];
-      const isRow = isObjectType(selected.type) && !selected.isList && !api.connectionTypes.has(selected.type.name);
+      const isRow = isObjectType(selected.type) && !selected.isList && !isConnection(selected.type);
       return isRow ? this.columns(selected.type, selected.nodes, at) : [at];
     });
   }

@@ -3,12 +3,13 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLInputType,
+  type GraphQLObjectType,
   getNamedType,
   isInputObjectType,
   Kind,
 } from 'graphql';
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import { api } from '../schema/index.ts';
+import { isConnection } from '../resource/index.ts';
 
 /**
  * What the statements of a query cost besides the fields of its response. 1 is about 30 µs of PostgreSQL in a company
@@ -26,8 +27,8 @@ const costs = {
   /** Both sort the values of each group; a percentile takes longer where there are several. */
   countDistinct: 20_000,
   percentile: 40_000,
-  /** Reads the periods of each row, once for all statuses. */
-  hoursInStatus: 100_000,
+  /** Reads the periods of each row's statuses, once for all measures of them. */
+  statusPeriods: 100_000,
   /** One operator with its value. */
   condition: 1000,
   textCondition: 20_000,
@@ -79,7 +80,7 @@ const texts: Readonly<Record<DatabaseCost, readonly [name: string, advice: strin
   timePart: ['part of a time', 'Group by one part of a time only, such as the month'],
   countDistinct: ['countDistinct', 'Send some of the aggregates in another request'],
   percentile: ['percentile', 'Use avg, min and max, or send some of the aggregates in another request'],
-  hoursInStatus: ['hoursInStatus', 'Send some of the aggregates in another request'],
+  statusPeriods: ['hoursInStatus and hoursBetween', 'Send some of the aggregates in another request'],
   log: ['part of the log or of a snapshot', 'Read one in a request'],
   search: ['search', 'Send some of the searches in another request, or use filter instead'],
   shortSearch: ['search without three letters or digits in a row', 'Search for longer texts'],
@@ -103,16 +104,19 @@ export function findDatabaseCosts(
   fragments: Fragments,
 ): DatabaseCost[] {
   const databaseCosts: DatabaseCost[] = [];
-  if (field.name === 'totalCount' && api.connectionTypes.has(type.name)) databaseCosts.push('total');
+  if (field.name === 'totalCount' && isConnection(type)) databaseCosts.push('total');
   if (field.extensions.aggregates) {
     databaseCosts.push('aggregate');
-    const measures = [...selectedFields(node, fragments)];
-    if (measures.some(({ name }) => name.value === 'hoursInStatus')) databaseCosts.push('hoursInStatus');
+    // The type of the field is a list of a resource's aggregate.
+    const measures = (getNamedType(field.type) as GraphQLObjectType).getFields();
+    const selected = [...selectedFields(node, fragments)];
+    if (selected.some(({ name }) => measures[name.value]?.extensions.readsStatusPeriods))
+      databaseCosts.push('statusPeriods');
   }
   if (field.extensions.relatedKey) databaseCosts.push('relatedKey');
   // No field has another database cost.
   if (field.extensions.databaseCost) databaseCosts.push(field.extensions.databaseCost);
-  if (!api.connectionTypes.has(getNamedType(field.type).name)) return databaseCosts;
+  if (!isConnection(getNamedType(field.type))) return databaseCosts;
   const conditions = findConditionCosts({ type, field, args });
   // The page and its total are one statement, each aggregation is another.
   const selected = [...selectedFields(node, fragments)];
@@ -233,8 +237,20 @@ interface CostShare {
   readonly advice: string;
 }
 
+/** What a query costs. */
+export interface Cost {
+  /** The number of fields that its response can have. */
+  readonly fields: number;
+  /** Whether these are those of several groups for each row of a page. */
+  readonly hasGroupsInRows: boolean;
+  /** The work that it causes in the database, by names of costs. */
+  readonly databaseCosts: readonly DatabaseCost[];
+  /** The cost of work that is done several times. */
+  readonly repeated: number;
+}
+
 /** Explains a cost: the share of each part, and advice to reduce the largest. */
-export function explainCost(fields: number, all: readonly DatabaseCost[], repeated: number): string {
+export function explainCost({ fields, hasGroupsInRows, databaseCosts: all, repeated }: Cost): string {
   // The keys of a constant are known.
   const counted = (Object.keys(costs) as DatabaseCost[]).map((each): CostShare => {
     const [name, advice] = texts[each];
@@ -245,10 +261,14 @@ export function explainCost(fields: number, all: readonly DatabaseCost[], repeat
     .filter(({ cost }) => cost > 0)
     .sort((one, other) => other.cost - one.cost);
   const [largest] = parts;
-  const advice =
-    largest && largest.cost > fields ? largest.advice : 'Ask for fewer rows with first, or for fewer fields';
+  const advice = largest && largest.cost > fields ? largest.advice : fieldAdvice(hasGroupsInRows);
   return `${[`${fields} for fields`, ...parts.map(({ cost, what }) => `${cost} for ${what}`)].join(', ')}. ${advice}.`;
 }
+
+const fieldAdvice = (hasGroupsInRows: boolean) =>
+  hasGroupsInRows
+    ? 'Group the aggregates of each row by enums or booleans or limit their groups with first, or ask for fewer rows with first'
+    : 'Ask for fewer rows with first, or for fewer fields';
 
 const repeatedText = {
   what: 'lists of related rows that are read again for each row above',

@@ -1,31 +1,31 @@
-import { Readable } from 'node:stream';
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
-import { contextOf, streamRequesterOf } from '../context.ts';
+import { contextOf, sortOnce, streamRequesterOf } from '../context.ts';
 import { type Database, runFor } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { decodePosition } from '../events/position.ts';
 import type { LogStreams } from '../events/streams.ts';
-import { csvType } from '../http/csv.ts';
+import { csvType, sendCsv } from '../http/csv.ts';
 import { refuseMethod, rememberMethods, toServiceError } from '../http/errors.ts';
 import { eventStream, lastEventId } from '../http/event-stream.ts';
 import { sendCompressed } from '../http/file.ts';
 import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
 import { findDuplicateName } from '../input/index.ts';
-import { findRefusals, isIntrospection, maxTokens } from './access.ts';
+import { parseJson } from '../json.ts';
+import { type Api, executePlanned, Planner } from '../resource/index.ts';
 import type { Subscription } from './change-events.ts';
 import { costPlugin, type Served } from './cost.ts';
-import { type CsvFile, readCsv } from './csv.ts';
+import { readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
 import { completeEvent, nextEvent } from './event.ts';
 import { createInputCheck } from './input.ts';
-import { executeAsJson } from './json-lists.ts';
+import { findRefusals, isIntrospection, maxTokens } from './refusals.ts';
 import { failedResult, toResponse } from './result.ts';
-import { graphqlSchema } from './schema.ts';
+import { graphqlSchemaOf } from './schema.ts';
 import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
 import { eventsOf } from './subscriptions.ts';
 
@@ -47,8 +47,9 @@ const introspections = new WeakSet<FastifyRequest>();
 /** The requests whose query was executed. */
 const executed = new WeakSet<FastifyRequest>();
 
-/** Checks input in place of graphql-js, for errors that name every field. */
-function inputPlugin(schema: GraphQLSchema): Plugin<Served> {
+/** Checks input in place of graphql-js, for errors that name every field, and executes operations by their plans. */
+function executionPlugin(schema: GraphQLSchema, reads: Api['reads']): Plugin<Served> {
+  const planner = new Planner(schema, reads, 'member');
   const { checkVariables, withLiterals } = createInputCheck(schema);
   return {
     onValidate({ setValidationFn }) {
@@ -60,7 +61,9 @@ function inputPlugin(schema: GraphQLSchema): Plugin<Served> {
       const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
       if (isIntrospection(document, operationName)) introspections.add(args.contextValue.incoming);
       // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
-      setExecuteFn((given: ExecutionArgs) => (args.contextValue.takesJson && executeAsJson(given)) || execute(given));
+      setExecuteFn(
+        (given: ExecutionArgs) => executePlanned(planner, given, args.contextValue.takesJson) ?? execute(given),
+      );
       const errors = checkVariables(args);
       if (errors.length > 0) setResultAndStopExecution({ errors });
       else executed.add(args.contextValue.incoming);
@@ -80,6 +83,7 @@ const yogaRequests = {
 
 /** What serving GraphQL depends on. */
 interface GraphqlDependencies {
+  readonly api: Api;
   readonly database: Database;
   /** Sends the events of subscriptions. */
   readonly streams: LogStreams;
@@ -89,11 +93,12 @@ interface GraphqlDependencies {
   readonly sendGraphiql: (reply: FastifyReply) => FastifyReply;
 }
 
-/** Serves the schema at /graphql, and GraphiQL to browsers. */
+/** Serves the schema of an API at /graphql, and GraphiQL to browsers. */
 export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependencies): void {
-  const { database, streams, prepareRequest, sendGraphiql } = dependencies;
+  const { api, database, streams, prepareRequest, sendGraphiql } = dependencies;
+  const schema = graphqlSchemaOf(api);
   const yoga = createYoga<Served>({
-    schema: graphqlSchema,
+    schema,
     landingPage: false,
     batching: false,
     cors: false,
@@ -102,7 +107,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     maskedErrors: false,
     graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, inputPlugin(graphqlSchema), costPlugin, subscriptionPlugin],
+    plugins: [armor, executionPlugin(schema, api.reads), costPlugin, subscriptionPlugin],
   });
 
   /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */
@@ -112,7 +117,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     const result = (await yoga.getResultForParams({ params, request }, { incoming, takesJson })) as ExecutionResult;
     if (executed.has(incoming)) return result;
     // A caller without access does not learn what else is wrong.
-    const errors = findRefusals(params, incoming.caller);
+    const errors = findRefusals(schema, params, incoming.caller);
     return errors.length > 0 ? { ...result, errors } : result;
   }
 
@@ -134,10 +139,10 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     const type = mediaTypeFor(request);
     if (!type) throw notAcceptable();
     const params = paramsOf(request);
-    const result = await (type === csvType ? runAsCsv(params, request) : run(params, request, true)).catch(
+    const result = await (type === csvType ? runAsCsv(params, request, reply) : run(params, request, true)).catch(
       failedResult,
     );
-    if ('lines' in result) return sendCsv(result, request, reply);
+    if ('columns' in result) return sendCsv(request, reply.header('vary', 'Accept'), result);
     const subscription = result.errors ? undefined : subscriptionOf(request);
     if (subscription) return listen(subscription, request, reply);
     if (type === eventStream) return sendEvents(result, request, reply);
@@ -145,9 +150,10 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
   }
 
   /** Each page has its own context, so that data loaded for one page is not kept for all. */
-  function runAsCsv(params: GraphQLParams, request: FastifyRequest) {
+  function runAsCsv(params: GraphQLParams, request: FastifyRequest, reply: FastifyReply) {
+    sortOnce(request, reply);
     const requester = streamRequesterOf(request);
-    return readCsv((page) => runFor(requester, () => run(page, request)), params);
+    return readCsv(schema, (page) => runFor(requester, () => run(page, request)), params);
   }
 
   const url = '/graphql';
@@ -211,13 +217,6 @@ const sendEvents = (result: ExecutionResult, { log }: FastifyRequest, reply: Fas
     .header('vary', 'Accept')
     .send(nextEvent(toResponse(result, true, log).body) + completeEvent);
 
-/** Streams a file at the client's speed. An error after the first page aborts the connection. */
-const sendCsv = ({ name, lines }: CsvFile, { method }: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply
-    .type(csvType)
-    .headers({ 'content-disposition': `attachment; filename="${name}"`, vary: 'Accept' })
-    .send(Readable.from(method === 'HEAD' ? [] : lines, { objectMode: false }));
-
 /** Maximum length of a query, of which errors may repeat parts. */
 const maxQueryLength = 50_000;
 
@@ -235,7 +234,7 @@ function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {
       (name) => address.get(name) || undefined,
     );
     if (!query) throw badRequest('A query is required: /graphql?query=…');
-    return { query, operationName, variables: parseJson(variables), extensions: parseJson(extensions) };
+    return { query, operationName, variables: readParameter(variables), extensions: readParameter(extensions) };
   }
   // These are undefined for a value that is not an object.
   const { query, operationName, variables, extensions } = (body ?? {}) as Record<string, unknown>;
@@ -248,11 +247,11 @@ function paramsOf({ method, body, url }: FastifyRequest): GraphQLParams {
 }
 
 /** Parses a parameter of the address. @throws ServiceError BAD_REQUEST */
-function parseJson(text: string | undefined): Record<string, unknown> | undefined {
+function readParameter(text: string | undefined): Record<string, unknown> | undefined {
   if (!text) return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch {
     throw badRequest('Variables and extensions in the URL must be JSON.');
   }

@@ -1,7 +1,7 @@
 // The extra cost of nested lists that are read once but returned under several rows.
 import { type FieldNode, getNamedType, getNullableType, isCompositeType, isListType } from 'graphql';
 import type { ComplexityEstimatorArgs } from 'graphql-query-complexity';
-import { api } from '../schema/index.ts';
+import { isConnection } from '../resource/index.ts';
 import { computePageCost, type Fragments, selectedFields } from './database-costs.ts';
 
 /** The costs of the lists below a field. */
@@ -30,7 +30,7 @@ export class RepeatedLists {
     const { type, field, node } = selected;
     const inner = [...selectedFields(node, this.fragments)].flatMap((each) => this.below.get(each) ?? []);
     const sum = (part: keyof Below) => inner.reduce((total, each) => total + each[part], 0);
-    const isList = api.connectionTypes.has(getNamedType(field.type).name);
+    const isList = isConnection(getNamedType(field.type));
     const [apart, once, repeated] = [sum('apart'), sum('once'), sum('repeated') * rows];
     // Of the lists inside rows, only those through a join table have no filter.
     const isShared =

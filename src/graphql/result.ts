@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, locatedError } from 'graphql';
 import { JsonText } from '../http/json-text.ts';
+import { stringifyJson } from '../json.ts';
 import { limitErrors, maxErrors, toGraphqlError } from './errors.ts';
 
 /** An HTTP response to a GraphQL request. */
@@ -29,14 +30,14 @@ export function toResponse(result: ExecutionResult, isJson: boolean, log: Fastif
     status: Math.max(200, ...statuses),
     // Yoga and its plugins set headers to text.
     headers: Object.assign({}, ...https.map(({ headers }) => headers)) as Record<string, string>,
-    body: JSON.stringify({ ...result, errors: errors.map(withoutHttp) }),
+    body: stringifyJson({ ...result, errors: errors.map(withoutHttp) }),
   };
 }
 
 /** The JSON of a result without errors. */
 function stringify({ data, ...others }: ExecutionResult): string {
-  if (!(data instanceof JsonText)) return JSON.stringify({ data, ...others });
-  const rest = JSON.stringify(others);
+  if (!(data instanceof JsonText)) return stringifyJson({ data, ...others });
+  const rest = stringifyJson(others);
   return `{"data":${data.text}${rest === '{}' ? '' : ','}${rest.slice(1)}`;
 }
 

@@ -1,13 +1,12 @@
 import { type GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { api } from '../schema/index.ts';
-
-const publicFields = new Set(api.operations.filter(({ access }) => access === 'public').map(({ field }) => field));
+import type { Api } from '../resource/index.ts';
 
 /**
  * The schema at /graphql: without the operations of guests, which exist in REST alone. There each request counts, while
  * one query could run many of them.
  */
-export const graphqlSchema = withoutFields(api.schema, publicFields);
+export const graphqlSchemaOf = ({ schema, operations }: Pick<Api, 'schema' | 'operations'>): GraphQLSchema =>
+  withoutFields(schema, new Set(operations.filter(({ access }) => access === 'public').map(({ field }) => field)));
 
 /**
  * Removes root fields, and the types that only these use. The filters of graphql-tools make all types anew, which takes

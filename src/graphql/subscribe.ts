@@ -10,12 +10,11 @@ import {
   visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Guarded } from '../auth/access.ts';
 import { badRequest } from '../errors.ts';
+import type { Guarded } from '../resource/index.ts';
 import { ChangeSource } from '../schema/changes/subscriptions.ts';
 import type { Subscription } from './change-events.ts';
 import { checkCost, type Served } from './cost.ts';
-import { graphqlSchema } from './schema.ts';
 
 /** Maximum number of events that are computed at once. */
 const maxBatch = 50;
@@ -40,12 +39,12 @@ export const subscriptionPlugin: Plugin<Served> = {
 };
 
 async function readSubscription(args: ExecutionArgs): Promise<Subscription | ExecutionResult> {
-  const { document, operationName, variableValues } = args;
+  const { schema, document, operationName, variableValues } = args;
   const operation = getOperationAST(document, operationName);
   const [field, ...others] = operation?.selectionSet.selections ?? [];
   if (field?.kind !== Kind.FIELD || others.length > 0 || field.directives?.length)
     return { errors: [badRequest('A subscription must have one root field, without fragments or directives.')] };
-  const definition = graphqlSchema.getSubscriptionType()?.getFields()[field.name.value];
+  const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
   try {
     const { cost, tooLarge } = checkCost(args);
     if (tooLarge) return { errors: [tooLarge], extensions: { cost } };
@@ -53,6 +52,7 @@ async function readSubscription(args: ExecutionArgs): Promise<Subscription | Exe
     // Every subscription of the schema is a ChangeSource, so anything else is a result with errors.
     if (!(source instanceof ChangeSource)) return source as ExecutionResult;
     return {
+      schema,
       document,
       operationName,
       variableValues,

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { findRefusal } from '../auth/access.ts';
 import { rightsOf } from '../auth/caller.ts';
 import type { Database } from '../database/index.ts';
 import { publicError } from '../errors.ts';
 import { encodePosition } from '../events/position.ts';
 import type { EventSource } from '../events/streams.ts';
+import { findRefusal } from '../resource/index.ts';
 import { executeChanges, type Subscription } from './change-events.ts';
 import { completeEvent, nextEvent } from './event.ts';
 import { failedResult, toResponse } from './result.ts';

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from './envelope.ts';
-import { headerLimit } from './headers.ts';
 import { RefusedError } from './in-flight.ts';
 
 declare module 'fastify' {
@@ -47,32 +43,6 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   const clientError = toServiceError(error, request, reply);
   return reply.status(statusOf[clientError.code]).send(errorBody(clientError, request.id));
 }
-
-/** Responds to what is not valid HTTP, on the raw connection. */
-export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const clientError = connectionErrors[error.code ?? ''] ?? badRequest('This is not a valid HTTP request.');
-  const status = statusOf[clientError.code];
-  const id = randomUUID();
-  const body = JSON.stringify(errorBody(clientError, id));
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `X-Request-Id: ${id}`,
-    'Access-Control-Allow-Origin: *',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-const connectionErrors: Record<string, ServiceError> = {
-  HPE_HEADER_OVERFLOW: new ServiceError(
-    'REQUEST_HEADER_FIELDS_TOO_LARGE',
-    `The headers are larger than ${headerLimit} bytes.`,
-  ),
-  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('REQUEST_TIMEOUT', 'The request took too long to arrive.'),
-};
 
 /** Responds 405 with `Allow`, for the methods a path does not support. */
 export function refuseMethod(reply: FastifyReply, allow: string): never {

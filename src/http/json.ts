@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { badRequest, ServiceError } from '../errors.ts';
 import { findDuplicateName } from '../input/index.ts';
+import { parseJson } from '../json.ts';
 
 /** Maximum size (bytes) of a request body where no caller is required: signing in, guests, unknown addresses. */
 export const publicBodyLimit = 16 * 1024;
@@ -32,13 +33,13 @@ export function readJsonOnly(app: FastifyInstance): void {
     }
     // Fastify's types do not derive the body's type from `parseAs`.
     const bytes = body as Buffer;
-    const problem = findExcess(bytes);
+    const { problem, hasLongNumbers } = inspect(bytes);
     if (problem) return done(badRequest(problem));
     let read: unknown;
     let duplicate: string | undefined;
     try {
       const text = utf8.decode(bytes);
-      read = text === '' ? undefined : JSON.parse(text);
+      read = text === '' ? undefined : parseJson(text, hasLongNumbers);
       duplicate = findDuplicateName(text);
     } catch {
       return done(badRequest('The body is not valid JSON in UTF-8.'));
@@ -49,27 +50,48 @@ export function readJsonOnly(app: FastifyInstance): void {
   });
 }
 
-const [quote, backslash, comma] = Buffer.from('"\\,');
-const opening = Buffer.from('[{');
-const closing = Buffer.from(']}');
+const [quote, backslash, comma, openBracket, openBrace, closeBracket, closeBrace] = Buffer.from('"\\,[{]}');
+const [dot, nine, lowerE] = ['.', '9', 'e'].map((character) => character.charCodeAt(0)) as [number, number, number];
+const lowerCase = 0x20;
 
-/** Whether JSON nests too deeply or has too many values. It is scanned rather than parsed, to avoid that work. */
-function findExcess(text: Buffer): string | undefined {
+/** The digits that every double has. */
+const digitsOfDoubles = 15;
+
+/** What is known of a body before it is parsed. */
+interface Inspection {
+  /** What is wrong with JSON that nests too deeply or has too many values. */
+  readonly problem?: string;
+  /** Whether it may have numbers that a double does not hold. */
+  readonly hasLongNumbers: boolean;
+}
+
+/** Scans JSON rather than parsing it, to avoid that work where there is too much of it. */
+function inspect(text: Buffer): Inspection {
   let depth = 0;
   let values = 0;
   let isString = false;
+  let hasLongNumbers = false;
+  /** The digits and the point of the number so far. */
+  let length = 0;
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] ?? 0;
     if (byte === quote) isString = !isString;
     else if (isString) at += byte === backslash ? 1 : 0;
-    else if (byte === comma) values += 1;
-    else if (closing.includes(byte)) depth -= 1;
-    else if (opening.includes(byte)) {
-      values += 1;
-      depth += 1;
-      if (depth > maxDepth) return `The body is nested more than ${maxDepth} levels deep.`;
+    // These are the digits, the point, and a slash, which is not in JSON.
+    else if (byte >= dot && byte <= nine) hasLongNumbers ||= ++length > digitsOfDoubles;
+    else {
+      hasLongNumbers ||= length > 0 && (byte | lowerCase) === lowerE;
+      length = 0;
+      if (byte === comma) values += 1;
+      else if (byte === closeBracket || byte === closeBrace) depth -= 1;
+      else if (byte === openBracket || byte === openBrace) {
+        values += 1;
+        depth += 1;
+        if (depth > maxDepth)
+          return { problem: `The body is nested more than ${maxDepth} levels deep.`, hasLongNumbers };
+      }
+      if (values > maxValues) return { problem: `The body has more than ${maxValues} values.`, hasLongNumbers };
     }
-    if (values > maxValues) return `The body has more than ${maxValues} values.`;
   }
-  return undefined;
+  return { hasLongNumbers };
 }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { BlockList } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
 /** The response to a request that the service sent. */
@@ -17,7 +18,29 @@ const maxAnswerBytes = 64 * 1024;
  * These agents refuse addresses that are not public. They check when they connect, as a name can have another address
  * by then.
  */
-const publicOnly = { 'http:': new RequestFilteringHttpAgent(), 'https:': new RequestFilteringHttpsAgent() };
+const options = { denyIPAddressList: ['::/96'] };
+const publicOnly = {
+  'http:': new RequestFilteringHttpAgent(options),
+  'https:': new RequestFilteringHttpsAgent(options),
+};
+
+/** IPv6 addresses that contain an IPv4 address (`::7f00:1` is 127.0.0.1), a form that no public host has any more. */
+const ipv4Compatible = new BlockList();
+// Without :: and ::1, which are refused with the other private addresses.
+ipv4Compatible.addRange('::2', '::ffff:ffff', 'ipv6');
+
+/**
+ * Checks what an address that a client has chosen says by itself, without looking its host up.
+ *
+ * @param allowedHosts the hosts that the operator allows to be private, and to be reached without TLS
+ * @returns what is wrong with it, for example `must be https`
+ */
+export function findAddressProblem({ protocol, hostname }: URL, allowedHosts: readonly string[]): string | undefined {
+  const isAllowed = allowedHosts.includes(hostname);
+  if (protocol !== 'https:' && !(isAllowed && protocol === 'http:')) return 'must be https';
+  const isPublic = isAllowed || !ipv4Compatible.check(hostname.replace(/^\[|\]$/g, ''), 'ipv6');
+  return isPublic ? undefined : 'must have a public address';
+}
 
 /**
  * Sends a text to an address that a client has chosen. Redirects are not followed.
@@ -32,10 +55,12 @@ export async function post(
   allowedHosts: readonly string[],
 ): Promise<Answer> {
   const url = new URL(address);
+  const problem = findAddressProblem(url, allowedHosts);
+  if (problem !== undefined) throw new Error(`The URL ${problem}.`);
   const isAllowed = allowedHosts.includes(url.hostname);
-  if (url.protocol !== 'https:' && !(isAllowed && url.protocol === 'http:')) throw new Error('The URL must be https.');
-  const { request } = url.protocol === 'https:' ? https : http;
-  const agent = isAllowed ? undefined : publicOnly[url.protocol];
+  const isSecure = url.protocol === 'https:';
+  const { request } = isSecure ? https : http;
+  const agent = isAllowed ? undefined : publicOnly[isSecure ? 'https:' : 'http:'];
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       method: 'POST',

@@ -1,6 +1,7 @@
 import { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { endBody } from './connections.ts';
 import { type InFlight, RefusedError } from './in-flight.ts';
 
 declare module 'fastify' {
@@ -32,20 +33,11 @@ export function answerBeforeClose(app: FastifyInstance, { replies, refuseAll }: 
     Server.prototype.close.call(app.server);
     const stoppedAt = performance.now();
     for (let ms = 0; replies.size > 0 && ms < timeoutMs; ms = performance.now() - stoppedAt) {
-      if (ms > bodyTimeoutMs) for (const reply of replies.keys()) endBody(reply);
+      if (ms > bodyTimeoutMs) for (const reply of replies.keys()) endBody(reply, refusal());
       await sleep(checkIntervalMs);
     }
     app.unanswered = replies.size;
     if (app.unanswered > 0) app.log.warn({ unanswered: app.unanswered }, 'stopped before every request was answered');
     app.server.closeAllConnections();
   });
-}
-
-/** Answers a request whose body is still being read. */
-function endBody(reply: FastifyReply): void {
-  const { raw } = reply.request;
-  // Fastify listens for errors only while it reads the body, and responds with them.
-  if (raw.complete || raw.listenerCount('error') === 0) return;
-  reply.header('connection', 'close');
-  raw.emit('error', refusal());
 }

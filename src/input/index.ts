@@ -5,4 +5,4 @@ export { oneOf, readLeaf } from './leaves.ts';
 export { literalOf } from './literals.ts';
 export { messages } from './messages.ts';
 export { type InputConventions, isObject, readInput } from './read.ts';
-export { suggest } from './suggest.ts';
+export { findNear, suggest } from './suggest.ts';

@@ -1,6 +1,7 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { findCharacterError } from '../formats.ts';
+import { ExactNumber, readNumber } from '../json.ts';
 import { messages } from './messages.ts';
 
 /** The source of a value: JSON, or the text of a query string. */
@@ -20,8 +21,8 @@ const readers: Readonly<Record<string, Readonly<Record<Source, (value: unknown) 
     json: readInteger,
   },
   Float: {
-    text: (value) => readNumber(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(String(value)) ? Number(value) : NaN),
-    json: readNumber,
+    text: (value) => checkNumber(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(String(value)) ? readNumber(String(value)) : NaN),
+    json: checkNumber,
   },
   Boolean: {
     text: (value) => assert(value === 'true' || value === 'false', 'true or false', value === 'true'),
@@ -68,8 +69,8 @@ function readText(value: unknown) {
   return value;
 }
 
-function readNumber(value: unknown) {
-  return assert(Number.isFinite(value), 'a number', value);
+function checkNumber(value: unknown) {
+  return assert(value instanceof ExactNumber ? !value.isTooLong : Number.isFinite(value), 'a number', value);
 }
 
 function readInteger(value: unknown) {

@@ -1,4 +1,5 @@
 import { type GraphQLLeafType, isEnumType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { readNumber } from '../json.ts';
 import { readLeaf } from './leaves.ts';
 
 /** A scalar, an enum value or a variable in the text of a query. */
@@ -29,5 +30,6 @@ function jsonOf(type: GraphQLLeafType, node: ValueNode): unknown {
   if (node.kind === Kind.ENUM) return isEnumType(type) ? node.value : undefined;
   // In a query, unlike in JSON, 1.0 is not a whole number.
   const isWrong = isEnumType(type) || (node.kind === Kind.FLOAT && type.name !== 'Float');
-  return isWrong ? undefined : valueFromASTUntyped(node);
+  if (isWrong) return undefined;
+  return node.kind === Kind.FLOAT || node.kind === Kind.INT ? readNumber(node.value) : valueFromASTUntyped(node);
 }

@@ -13,7 +13,7 @@ export const messages = {
 
   tooManyValues: (most: number): string => `must have at most ${most} values`,
 
-  between: (least: number, most: number): string => `must be between ${least} and ${most}`,
+  between: (least: number | string, most: number | string): string => `must be between ${least} and ${most}`,
 
   /** @param first the earlier date or time in words: `start date` */
   notBefore: (first: string): string => `must be on or after the ${first}`,

@@ -8,6 +8,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { ServiceError } from '../errors.ts';
+import { ExactNumber } from '../json.ts';
 import { ErrorCollector } from './error-collector.ts';
 import { readLeaf } from './leaves.ts';
 import { Literal, readLiteral } from './literals.ts';
@@ -164,4 +165,8 @@ function refuse({ path }: ValuePosition, message: string, errors: ErrorCollector
 
 /** Whether a value that is read as input is an object. */
 export const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Literal);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Literal) &&
+  !(value instanceof ExactNumber);

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
+import { failureCounts } from '../failure-counts.ts';
+import { Turns } from '../limits/turns.ts';
 import { headersOf, type Message, renderMessage } from './message.ts';
 import { pauseAfter } from './retries.ts';
 import type { Sender } from './sender.ts';
@@ -33,8 +35,15 @@ export const noMailer: Mailer = {
   close: async () => {},
 };
 
-/** The most messages that wait to be sent; further ones are dropped, so that a server that hangs fills no memory. */
-const maxWaiting = 500;
+/**
+ * The most messages that wait to be sent, of a company and of all; further ones are dropped, so that a server that
+ * hangs fills no memory.
+ */
+const maxWaitingOfCompany = 500;
+const maxWaiting = 5000;
+
+/** The most connections, and so the most messages that are sent at once. */
+const maxConnections = 2;
 
 /** How long (ms) the server may take to accept a connection, to greet, and to answer. */
 const timeouts = { dnsTimeout: 5000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
@@ -53,13 +62,22 @@ export async function createMailer(
     import('nodemailer'),
     import('node:timers/promises'),
   ]);
-  const options = { url: smtp.url, pool: true as const, maxConnections: 2, maxRequeues: 0, ...timeouts };
+  const options = { url: smtp.url, pool: true as const, maxConnections, maxRequeues: 0, ...timeouts };
   const transport = createTransport({ ...options, disableFileAccess: true, disableUrlAccess: true });
   const sending = new Set<Promise<unknown>>();
   const closing = new AbortController();
-  let waiting = 0;
+  const slots = new Turns(maxConnections);
+  const waiting = new Map<string, number>();
+  let allWaiting = 0;
 
-  async function sendOnce({ name, replyTo }: Sender, message: Message): Promise<MailResult> {
+  function countWaiting(companyId: string, change: 1 | -1): void {
+    const count = (waiting.get(companyId) ?? 0) + change;
+    if (count > 0) waiting.set(companyId, count);
+    else waiting.delete(companyId);
+    allWaiting += change;
+  }
+
+  async function sendOnce({ companyId, name, replyTo }: Sender, message: Message): Promise<MailResult> {
     const mail = {
       from: { name, address: smtp?.from ?? '' },
       // As an object, so that the address is not parsed as a list.
@@ -70,11 +88,12 @@ export async function createMailer(
       headers: headersOf(message, publicUrl),
       ...(message.id !== undefined && { messageId: `<${message.id}@${new URL(publicUrl).hostname}>` }),
     };
-    const sent: Promise<MailResult> = transport
-      .sendMail(mail)
+    const sent: Promise<MailResult> = slots
+      .run(companyId, () => transport.sendMail(mail))
       .then(
         () => 'sent' as const,
         (error: unknown) => {
+          failureCounts.mail += 1;
           log.warn(describeFailure(error), 'email not sent');
           return isRefusal(error) ? 'refused' : 'failed';
         },
@@ -97,14 +116,16 @@ export async function createMailer(
     isEnabled: true,
     sendOnce,
     send(sender, message) {
-      if (waiting >= maxWaiting) {
-        log.warn({ waiting }, 'email dropped, as too many are waiting');
+      const { companyId: company } = sender;
+      if (allWaiting >= maxWaiting || (waiting.get(company) ?? 0) >= maxWaitingOfCompany) {
+        failureCounts.mail += 1;
+        log.warn({ company, waiting: allWaiting }, 'email dropped, as too many are waiting');
         return;
       }
-      waiting++;
+      countWaiting(company, 1);
       sendWithRetries(sender, message)
         .catch(() => {}) // The mailer was closed between two attempts.
-        .finally(() => waiting--);
+        .finally(() => countWaiting(company, -1));
     },
     async close() {
       const timer = new AbortController();

@@ -7,34 +7,13 @@ import { ServiceError } from '../errors.ts';
 import { allowOnlyReads, refuseUnknownMethod } from '../http/errors.ts';
 import { denyAll, policy, wantsPage } from '../http/headers.ts';
 import { root } from '../root.ts';
+import { addresses } from './addresses.ts';
 
 /** The folder of the built pages. */
 const folder = join(root, 'web', 'dist');
 
 /** The types of files that are served at an address of their own. */
 const served = ['.css', '.js', '.svg', '.png'];
-
-/**
- * The addresses of the pages. One document serves them all; its script chooses the page, and the API decides on access.
- */
-const addresses = [
-  '/',
-  '/docs',
-  '/sign-in',
-  '/account',
-  '/people',
-  '/company',
-  '/security-log',
-  '/webhooks',
-  '/notifications',
-  '/unsubscribe',
-  '/invitation',
-  '/dashboard',
-  '/ai-usage',
-  '/packages',
-  '/packages/:token',
-  ...['analyst', 'curl', 'graphql', 'sync', 'typescript'].map((name) => `/tutorials/${name}`),
-];
 
 /** The base addresses of the API. */
 const apiRoot = /^\/(api\/)?v1\/?(\?|$)/;
@@ -95,7 +74,7 @@ export function sendGraphiql(reply: FastifyReply): FastifyReply {
   return reply.sendFile('graphiql.html');
 }
 
-/** Serves the pages and their files. */
+/** Serves the pages and their files. One document is all pages: its script chooses one; the API decides on access. */
 export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
   for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
   const known = new Set(files);

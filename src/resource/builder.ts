@@ -1,17 +1,20 @@
 import PothosBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
+import { isSpecifiedScalarType } from 'graphql';
 import { type Access, accessError, permits } from '../auth/access.ts';
 import type { Context } from '../context.ts';
-import type { Prisma, PrismaClient } from '../database/generated/client/client.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import { getDatamodel } from '../database/generated/pothos.ts';
-import { type AccessRules, isRefusedBefore, repeatedRefusal } from './access.ts';
-// Registers the plugin `columns`, as `access.ts` registers `access`.
+import { fieldTypes, keepDigits, type RelativeTime } from '../fields/index.ts';
+import type { ExactNumber } from '../json.ts';
+import { isRefusedBefore, repeatedRefusal } from './access-plugin.ts';
+// Registers the plugin `columns`, as `access-plugin.ts` registers `access`.
 import './columns.ts';
-import { RelativeDateScalar, RelativeDateTimeScalar, type RelativeTime } from './filter/relative-time.ts';
+import { type Counts, CountsScalar } from './counts.ts';
+import { pothosClient } from './pothos-client.ts';
 import { FieldNameScalar, type RowImage, RowImageScalar } from './row-image.ts';
-import { type Counts, CountsScalar, DateScalar, DateTimeScalar } from './scalars.ts';
 
 /** Pothos' type parameters. */
 interface BuilderTypes {
@@ -21,7 +24,7 @@ interface BuilderTypes {
   Scalars: {
     ID: { Input: string; Output: string };
     /** Amounts are exact decimals in the database and numbers in JSON. */
-    Float: { Input: number; Output: number | Prisma.Decimal };
+    Float: { Input: number | ExactNumber; Output: number | Prisma.Decimal };
     Date: { Input: Date; Output: Date };
     DateTime: { Input: Date; Output: Date };
     RelativeDate: { Input: Date | RelativeTime; Output: Date };
@@ -33,6 +36,17 @@ interface BuilderTypes {
   AuthScopes: { access: Access };
 }
 
+/** The scalars of fields and of filters that GraphQL does not have itself. */
+const customScalars = [
+  ...Object.values(fieldTypes).map(({ scalar }) => scalar),
+  ...Object.values(fieldTypes).map(({ comparison }) => comparison.operand?.scalar),
+]
+  .filter((scalar) => scalar !== undefined && !isSpecifiedScalarType(scalar))
+  .filter((scalar) => scalar !== undefined);
+
+/** Pothos knows scalars by the names in `BuilderTypes`. */
+type CustomScalar = Exclude<keyof BuilderTypes['Scalars'], 'ID' | 'Float'>;
+
 /** The access that a rejected field required: each field has one rule, the kit's or its own. */
 function neededAccess(failure: AuthFailure): Access {
   if ('failures' in failure && failure.failures[0]) return neededAccess(failure.failures[0]);
@@ -42,17 +56,13 @@ function neededAccess(failure: AuthFailure): Access {
 
 /**
  * Creates a schema builder. A root field without an access rule does not build.
- *
- * @param access the access rules of types; filled before the schema is built
  */
-export function createBuilder(access: AccessRules) {
+export function createBuilder() {
   const builder = new PothosBuilder<BuilderTypes>({
     plugins: ['columns', 'access', ScopeAuthPlugin, PrismaPlugin],
-    access,
     defaultFieldNullability: false,
     prisma: {
-      // Pothos only reads through it, which a transaction's client can too.
-      client: (context) => context.unscopedDb as PrismaClient,
+      client: pothosClient,
       dmmf: getDatamodel(),
     },
     scopeAuth: {
@@ -63,10 +73,8 @@ export function createBuilder(access: AccessRules) {
   });
   builder.queryType({ description: 'Everything that can be read.' });
   builder.mutationType({ description: 'Everything that can be changed.' });
-  builder.addScalarType('Date', DateScalar);
-  builder.addScalarType('DateTime', DateTimeScalar);
-  builder.addScalarType('RelativeDate', RelativeDateScalar);
-  builder.addScalarType('RelativeDateTime', RelativeDateTimeScalar);
+  keepDigits();
+  for (const scalar of customScalars) builder.addScalarType(scalar.name as CustomScalar, scalar);
   builder.addScalarType('Counts', CountsScalar);
   builder.addScalarType('FieldName', FieldNameScalar);
   builder.addScalarType('RowImage', RowImageScalar);

@@ -1,9 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Prisma } from '../database/generated/client/client.ts';
 import { badRequest } from '../errors.ts';
-import { findCharacterError, isUuid } from '../formats.ts';
-import { type ColumnFacts, defaultMaxLength, enumFacts, type Where } from './model.ts';
+import { defaultMaxLength } from '../fields/index.ts';
+import { type ColumnFacts, fieldTypeOf, type Where } from './model.ts';
 
 /** A value of a position, as JSON. */
 export type CursorValue = string | number | boolean | null;
@@ -106,27 +105,5 @@ function read(payload: Buffer, keys: readonly KeyFacts[]): CursorValue[] | undef
 }
 
 /** Whether a column can have a value, in the form that `encodeCursor` gives it. */
-function isValueOf({ facts: column, nullable }: KeyFacts, value: unknown): value is CursorValue {
-  const { type } = column;
-  if (value === null) return nullable;
-  if (column.enum) return typeof value === 'string' && Object.hasOwn(enumFacts(column.type).mappedValues, value);
-  if (type === 'Boolean') return typeof value === 'boolean';
-  if (type === 'Int') return typeof value === 'number' && (value | 0) === value;
-  if (typeof value !== 'string') return false;
-  if (type === 'Uuid') return isUuid(value);
-  if (type === 'Decimal') return isDecimal(value, column);
-  if (type === 'Date' || type === 'DateTime') return isTime(value);
-  return findCharacterError(value) === undefined;
-}
-
-function isDecimal(text: string, { precision = 0, scale = 0 }: ColumnFacts): boolean {
-  if (!/^-?\d/.test(text) || text.length > 100) return false;
-  const number = new Prisma.Decimal(text);
-  return number.toString() === text && number.decimalPlaces() <= scale && number.abs().lt(10 ** (precision - scale));
-}
-
-/** PostgreSQL has no year 0. */
-function isTime(text: string): boolean {
-  const time = Date.parse(text);
-  return /^(?!0000)\d{4}-/.test(text) && Number.isFinite(time) && new Date(time).toISOString() === text;
-}
+const isValueOf = ({ facts, nullable }: KeyFacts, value: unknown): value is CursorValue =>
+  value === null ? nullable : fieldTypeOf(facts).isPosition(value, facts);

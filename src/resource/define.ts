@@ -1,10 +1,29 @@
 import { idArgument } from '../names.ts';
+import { policyActions } from './decide.ts';
 import { etagParts } from './etag.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
-import { type Column, columnFacts, type ModelName, modelFacts, requiredColumns } from './model.ts';
+import {
+  type Column,
+  columnFacts,
+  fieldTypeOf,
+  type ModelName,
+  modelFacts,
+  requiredColumns,
+  wordsOfModel,
+} from './model.ts';
 import type { ResourceAction } from './operation.ts';
-import type { DefaultAction, ExtraInput, Resource, ResourceOptions, SchemaExtension, SchemaKit } from './resource.ts';
-import type { NewRows } from './write-input.ts';
+import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
+import type {
+  DefaultAction,
+  ExtraInput,
+  PoliciesOf,
+  Resource,
+  ResourceOptions,
+  SchemaExtension,
+  SchemaKit,
+} from './resource.ts';
+import { wordsOf } from './words.ts';
+import type { NewRows } from './write/input.ts';
 
 const defaultActions: readonly DefaultAction[] = ['list', 'read', 'create', 'update', 'delete'];
 
@@ -27,6 +46,7 @@ export function defineResource<
 >(model: Model, options: ResourceOptions<Model, Parent, Locks, Action, Field>): Resource<Model> {
   const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
   const type = graphql.type ?? model;
+  const words = wordsOf(type, { ...(type === model && modelFacts(model).words), ...options.words });
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
   const fields = fieldsWithParent(options);
@@ -48,11 +68,13 @@ export function defineResource<
     model,
     type,
     scope,
+    words: { ...words, title: options.words?.title },
     path: parent ? pathBelow(parent.resource, path) : path,
     parent,
     isSingleton: isSingleton(model),
     columns,
     fields,
+    shownColumns: list.columns ?? columnsShown(model, Object.keys(fields), options.words?.title, parent?.column),
     search: list.search ?? [],
     filters: list.filters ?? {},
     measures: list.measures ?? {},
@@ -60,6 +82,7 @@ export function defineResource<
     pageSize: list.pageSize ?? 25,
     actions,
     accessFilter: access.filter,
+    policies: policiesOf({ type, words }, access, [...columns, ...Object.keys(nestedItems)], actions),
     graphql: { relations, virtualFields, extraInput },
     rest: {
       actions: rest.actions ?? actions,
@@ -80,29 +103,53 @@ export function defineResource<
  * Defines rows that an operation of its own creates, by `createRow`: those of no resource, or of one whose rows clients
  * do not create otherwise.
  *
- * @param options the columns that the input sets, with their policies; what further input is converted to; and hooks
+ * @param options the columns that the input sets, with their policies; who may create them; what further input is
+ *   converted to; and hooks
  */
 export function defineNewRows<Model extends ModelName>(
   model: Model,
   {
     fields,
+    access = {},
     convertInput,
     hooks = {},
   }: Pick<ResourceOptions<Model>, 'fields'> & {
+    readonly access?: Pick<PoliciesOf<Model>, 'create'>;
     readonly convertInput?: ExtraInput<Model>['resolve'];
     readonly hooks?: Hooks<Model, undefined, 'create'> & { readonly afterOperation?: { readonly delete?: never } };
   },
 ): NewRows<Model> {
+  const words = wordsOfModel(model);
   return {
     model,
     type: model,
+    words,
     // As in `defineResource`, rows are plain objects from here on.
     fields: fields as NewRows['fields'],
     hooks: hooks as unknown as RowHooks,
+    policies: policiesOf({ type: model, words }, access, Object.keys(fields), ['create']),
     actions: ['create'],
     nestedItems: {},
     graphql: convertInput ? { extraInput: { resolve: convertInput } } : {},
   };
+}
+
+/** The most columns that a table of rows shows where its resource does not choose them. */
+const maxShownColumns = 6;
+
+/** The columns that a table shows where its resource does not choose them: the title first, and no long text. */
+function columnsShown(
+  model: ModelName,
+  names: readonly string[],
+  title: string | undefined,
+  parentColumn: string | undefined,
+): readonly string[] {
+  const isShort = (name: string) => {
+    const facts = columnFacts(model, name);
+    return !facts.list && !fieldTypeOf(facts).isLong(facts);
+  };
+  const others = names.filter((name) => name !== title && name !== parentColumn && isShort(name));
+  return [...(title === undefined ? [] : [title]), ...others].slice(0, maxShownColumns);
 }
 
 /** Whether a company has one row at most, which is then read and updated without an id. */
@@ -111,26 +158,48 @@ const isSingleton = (model: ModelName): boolean =>
 
 /** Asserts that the policies of fields have an effect. @throws Error naming the field */
 function assertEffective(model: ModelName, type: string, fields: Resource['fields']): void {
-  const { uniques } = modelFacts(model);
+  const { uniques, references } = modelFacts(model);
   const isUnique = (column: string) => Object.values(uniques).some((columns) => columns.includes(column));
-  for (const [column, { unique, notBefore }] of Object.entries(fields)) {
+  for (const [column, { unique, notBefore, mayBeDeactivated }] of Object.entries(fields)) {
     const problem = generated.includes(column)
       ? 'is a field of every resource'
       : typeof unique === 'string' && !isUnique(column)
         ? 'has no unique index'
         : notBefore !== undefined && !isTime(model, column, notBefore)
           ? `and ${notBefore} are not both dates or both times`
-          : undefined;
+          : mayBeDeactivated && references[column] !== 'User'
+            ? 'does not refer to a user'
+            : undefined;
     if (problem) throw new Error(`${type}.${column} ${problem}.`);
   }
+}
+
+/** Builds the policies of a resource. @throws Error for one that would have no effect */
+function policiesOf(
+  { type, words }: Pick<Resource, 'type' | 'words'>,
+  access: PolicyOptions<string, string, string>,
+  fields: readonly string[],
+  actions: readonly ResourceAction[],
+): Policies {
+  const unused = (['create', 'update', 'delete', 'read'] as const).find(
+    (limited) => access[limited] && !actions.some((action) => policyActions[action] === limited),
+  );
+  if (unused) throw new Error(`${type} has policies of ${unused}, which is none of its actions.`);
+  const policies = buildPolicies(access, words);
+  const named = Object.values(policies.of).flatMap((each) =>
+    each.flatMap((policy) => [...policy.columns, ...policy.fields]),
+  );
+  const unknown = named.find((name) => !fields.includes(name));
+  if (unknown !== undefined) throw new Error(`A policy of ${type} names ${unknown}, which is no field.`);
+  return policies;
 }
 
 /** The columns that the kit sets. */
 const generated: readonly string[] = ['companyId', 'id', 'createdAt', 'updatedAt'];
 
 function isTime(model: ModelName, column: string, first: string): boolean {
-  const { type } = columnFacts(model, column);
-  return (type === 'Date' || type === 'DateTime') && columnFacts(model, first).type === type;
+  const type = fieldTypeOf(columnFacts(model, column));
+  return type.calendar !== undefined && fieldTypeOf(columnFacts(model, first)) === type;
 }
 
 /** Asserts that new rows have all columns that need a value. @throws Error naming the column */

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
-import { words } from '../names.ts';
+import { ServiceError, shorten } from '../errors.ts';
 import { itemOrder, type Row } from './model.ts';
 
 /** The content of a row's body, and so of its ETag. */
@@ -55,17 +54,28 @@ function pick(value: unknown, selection: unknown): unknown {
   return Object.entries(select).map(([name, inner]) => pick((value as Row)[name], inner));
 }
 
+/** How an ETag of this service looks. */
+const form = /^[\w-]{22}$/;
+
 /**
  * Checks `If-Match`: an ETag in GraphQL, or the header's value in HTTP. Weak ETags never match.
  *
- * @throws ServiceError PRECONDITION_FAILED
+ * @param noun what people call the row
+ * @throws ServiceError PRECONDITION_FAILED, which says so where an ETag cannot be one that this service has sent: the
+ *   client would fetch and retry for ever
  */
-export function checkMatch(ifMatch: string, etag: string, type: string): void {
-  const strong = ifMatch.includes('"')
-    ? [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag]) => (weak ? [] : [tag]))
-    : [ifMatch];
-  if (!strong.includes(etag))
-    throw preconditionFailed(`This ${words(type)} changed since you last fetched it. Fetch it and retry.`);
+export function checkMatch(ifMatch: string, etag: string, noun: string): void {
+  const given = ifMatch.includes('"')
+    ? [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].map(([written, weak, tag = '']) => ({ written, weak, tag }))
+    : [{ written: ifMatch, weak: undefined, tag: ifMatch }];
+  if (given.some(({ weak, tag }) => !weak && tag === etag)) return;
+  const changed = given.find(({ weak, tag }) => weak || !form.test(tag));
+  throw preconditionFailed(
+    changed
+      ? `${shorten(changed.written, 100)} is not an ETag as this service sends them${changed.weak ? ', but a weak one, which never matches' : ''}. ` +
+          'A proxy that compresses responses may have changed it; fetching again would not help.'
+      : `This ${noun} changed since you last fetched it. Fetch it and retry.`,
+  );
 }
 
 /** 412: the resource is not in the state that the request requires. */

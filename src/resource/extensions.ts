@@ -1,15 +1,21 @@
 // The extensions of the schema's types and fields that other parts of the service read, with the types of their values.
-import type { Access, Guarded } from '../auth/access.ts';
+import { type GraphQLNamedType, isObjectType } from 'graphql';
+import type { Access } from '../auth/access.ts';
+import type { Scope } from '../auth/scopes.ts';
+import type { Rule } from '../fields/index.ts';
+import type { Guarded } from './decide.ts';
 import type { ModelName } from './model.ts';
-import type { FieldCost, ReadPage, ReadRow } from './operation.ts';
-import type { ReadListed } from './relations.ts';
-import type { Rule } from './validate.ts';
+import type { FieldCost } from './operation.ts';
+import type { Policies } from './policy.ts';
+import type { Listed } from './relations.ts';
 
 /** The extensions of what stands for a column: a field, an argument or a field of an input. */
 export interface ColumnExtensions {
   column?: readonly [model: ModelName, column: string];
   /** The rule that values must match. */
   rule?: Rule;
+  /** How long a text may be that is no column. */
+  maxLength?: number;
   /** The column that a field shows, set by Pothos. */
   pothosExposedField?: string;
 }
@@ -30,27 +36,44 @@ declare module 'graphql/type/definition.js' {
   interface GraphQLEnumValueExtensions {
     /** Its value in REST; by default its name in lower case. */
     restValue?: string;
+    /** What people call it; by default the words of its value in REST. */
+    label?: string;
   }
   interface GraphQLObjectTypeExtensions {
     /** Set by Pothos. */
     pothosPrismaModel?: ModelName;
-    /** Whether it is a page of a list. */
+    /** Whether it is a page of a list, or an entry of one with its cursor. */
     isConnection?: boolean;
+    isEdge?: boolean;
+    /** The scope that reading the rows of a resource requires. */
+    readScope?: Scope;
+    /** What limits the rows of a resource. */
+    policies?: Policies;
+    /** Whether its rows belong to one other row and are shown with it, such as line items. */
+    isOwned?: boolean;
   }
   // biome-ignore format: the merged declaration has the same parameters
   // Merged declarations must have the same type parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-explicit-any
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> extends ColumnExtensions, Partial<Guarded> {
-    readPage?: ReadPage;
-    readRow?: ReadRow;
-    /** Reads the rows of a list inside a row. */
-    listed?: ReadListed;
+    /** What a button that runs a root field is called. */
+    label?: string;
+    /** The number of items that a list without pages has about. */
+    usualSize?: number;
+    /** How a plan reads the rows of a list inside a row. */
+    listed?: Listed;
     /** Its name in REST, or whether it is shown there. */
     rest?: string | boolean;
     /** Whether it groups the rows of its list. */
     aggregates?: boolean;
     /** Whether it is a key or measure of a related row. */
     relatedKey?: boolean;
+    /** Whether the column of a key is set in every row. */
+    isRequired?: boolean;
+    /** How many values a part of a date can have. */
+    partCount?: number;
+    /** Whether it measures the times at which rows got and left statuses. */
+    readsStatusPeriods?: boolean;
     databaseCost?: FieldCost;
     /** An example of its value, for the OpenAPI document. */
     example?: unknown;
@@ -62,6 +85,8 @@ declare module 'graphql/type/definition.js' {
   interface GraphQLArgumentExtensions extends ColumnExtensions {
     /** Its name in REST, or whether it is a query parameter there. */
     rest?: string | boolean;
+    /** Of `first`: the most rows of a page, where they can be more than of a list. */
+    maxPageSize?: number;
     /** An example of its value, for the OpenAPI document. */
     example?: unknown;
   }
@@ -81,3 +106,7 @@ declare module 'graphql/type/definition.js' {
     maxItems?: number;
   }
 }
+
+/** Whether a type is a page of a list. */
+export const isConnection = (type: GraphQLNamedType | null | undefined): boolean =>
+  isObjectType(type) && type.extensions.isConnection === true;

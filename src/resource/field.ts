@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
+import type { Rule } from '../fields/index.ts';
 import type { NormalizedColumn } from './filter/filterable.ts';
 import type { Data, Shape } from './hooks.ts';
 import type { Column, ModelName, Row } from './model.ts';
-import type { Transitions } from './transitions.ts';
-import type { Rule } from './validate.ts';
+import type { Transitions } from './write/transitions.ts';
 
 /** Who may write a field: everyone with write access, unless one of these is set. */
 type Writable =
@@ -36,6 +36,11 @@ export type FieldOptions<Model extends ModelName, Name extends Column<Model>> = 
   /** The column that this date or time must not precede. */
   readonly notBefore?: Column<Model>;
   /**
+   * Whether it may name a user who is deactivated, because it records what somebody did. Other fields that name users
+   * give them something to do, which is only for active users.
+   */
+  readonly mayBeDeactivated?: true;
+  /**
    * The message of a 409 when its unique index rejects a row; other columns of the index then get no message. `index`
    * is the index's name if it contains columns that clients do not see.
    */
@@ -52,5 +57,6 @@ export interface Field {
   readonly transitions?: Transitions;
   readonly notBefore?: string;
   readonly comparedAs?: NormalizedColumn;
+  readonly mayBeDeactivated?: boolean;
   readonly unique?: string | { readonly message: string; readonly index: string };
 }

@@ -7,8 +7,7 @@ import type { Filterable } from './filter/filterable.ts';
 import { matchStored } from './filter/match.ts';
 import type { ListKit } from './lists.ts';
 import { fieldPath, loadTogether } from './load.ts';
-import { matchesAll, type Row, type Where } from './model.ts';
-import { accessibleWhere } from './query.ts';
+import { and, matchesAll, type Row, type Where } from './model.ts';
 import type { Resource } from './resource.ts';
 import type { RowImage } from './row-image.ts';
 
@@ -30,8 +29,8 @@ export class FilteredList {
     this.matches = new DataLoader(
       async (images) => {
         const stored = images.map((image) => image.stored);
-        const matching = await matchStored(this.rows, stored, this.where, context);
-        return images.map((_, place) => matching.has(place));
+        const [matching] = await matchStored(this.rows, stored, [{ where: this.where }], context.reader);
+        return images.map((_, place) => matching?.has(place) ?? false);
       },
       { cache: false },
     );
@@ -54,7 +53,8 @@ export class FilteredList {
     const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
       const rows = await context.reader.findMany(model, {
         ...queryFromInfo({ context, info, typeName: type, select: { id: true }, paths: [[field]] }),
-        where: accessibleWhere(resource, [{ id: { in: ids } }, where], context),
+        as: type,
+        where: and([{ id: { in: ids } }, where]),
       });
       return new Map(rows.map((each) => [String(each['id']), each]));
     });

@@ -27,11 +27,10 @@ type NewData<Model extends ModelName, Field extends Column<Model>> = Data<Model>
   [Name in Field as null extends Shape<Model>[Name] ? never : Name]: Shape<Model>[Name];
 };
 
-/**
- * The data that a write stores: columns, nested items, and rows of other list relations that are created with the row.
- */
-export type Stored<Model extends ModelName> = Partial<Shape<Model>> & {
-  [List in ListRelation<Model>]?: readonly Item<Model, List>[] | { create: readonly Item<Model, List>[] };
+/** The data that a write stores. */
+export type Stored<Model extends ModelName> = Data<Model> & {
+  /** Rows of list relations that are created with the row. */
+  readonly also?: { readonly [List in ListRelation<Model>]?: readonly Item<Model, List>[] };
 };
 
 /** A hook of some actions; only a resource that has one of them can have it. */
@@ -51,7 +50,7 @@ export interface Hooks<
 > {
   /**
    * Validates the row as it would be stored: `row` is `previous` changed by `data`. `errors` contains the errors found
-   * so far.
+   * so far. `bySystem` says that it is a hook that writes, rather than a client.
    */
   readonly validate?: HookOf<
     Action,
@@ -62,6 +61,7 @@ export interface Hooks<
       readonly previous: Shape<Model> | null;
       readonly row: Data<Model>;
       readonly errors: FieldErrors;
+      readonly bySystem: boolean;
     }) => FieldErrors | Promise<FieldErrors>
   >;
   /** Returns the data to store, or throws a ServiceError. */
@@ -74,6 +74,7 @@ export interface Hooks<
         readonly context: Context;
         readonly data: NewData<Model, Field>;
         readonly parent: ParentRow;
+        readonly bySystem: boolean;
       }) => Stored<Model> | Promise<Stored<Model>>
     >;
     /** @param write.previous the row before the write; locked until the transaction ends */
@@ -84,19 +85,10 @@ export interface Hooks<
         readonly context: Context;
         readonly data: Data<Model>;
         readonly previous: Shape<Model>;
+        readonly bySystem: boolean;
       }) => Stored<Model> | Promise<Stored<Model>>
     >;
   };
-  /** Rejects an update by throwing a ServiceError. `changes` has the columns and nested items that it changes. */
-  readonly authorizeChanges?: HookOf<
-    Action,
-    'update' | 'replace',
-    (write: {
-      readonly context: Context;
-      readonly previous: Shape<Model>;
-      readonly changes: Data<Model>;
-    }) => void | Promise<void>
-  >;
   /**
    * Performs further writes that follow from this one, or prevents it by throwing a ServiceError. `delete` does not run
    * for rows that are deleted with their parent.
@@ -105,7 +97,11 @@ export interface Hooks<
     readonly create?: HookOf<
       Action,
       'create',
-      (write: { readonly context: Context; readonly row: Shape<Model> }) => void | Promise<void>
+      (write: {
+        readonly context: Context;
+        readonly row: Shape<Model>;
+        readonly parent: ParentRow;
+      }) => void | Promise<void>
     >;
     readonly update?: HookOf<
       Action,
@@ -125,14 +121,16 @@ type RowHook<Given, Result> = (write: { context: Context } & Given) => Result | 
 
 /** Hooks, for code that knows the model only by name. */
 export interface RowHooks {
-  readonly validate?: RowHook<{ data: Row; previous: Row | null; row: Row; errors: FieldErrors }, FieldErrors>;
+  readonly validate?: RowHook<
+    { data: Row; previous: Row | null; row: Row; errors: FieldErrors; bySystem: boolean },
+    FieldErrors
+  >;
   readonly resolveInput?: {
-    readonly create?: RowHook<{ data: Row; parent: Row | undefined }, Row>;
-    readonly update?: RowHook<{ data: Row; previous: Row }, Row>;
+    readonly create?: RowHook<{ data: Row; parent: Row | undefined; bySystem: boolean }, Row>;
+    readonly update?: RowHook<{ data: Row; previous: Row; bySystem: boolean }, Row>;
   };
-  readonly authorizeChanges?: RowHook<{ previous: Row; changes: Row }, void>;
   readonly afterOperation?: {
-    readonly create?: RowHook<{ row: Row }, void>;
+    readonly create?: RowHook<{ row: Row; parent: Row | undefined }, void>;
     readonly update?: RowHook<{ row: Row; previous: Row }, void>;
     readonly delete?: RowHook<{ previous: Row }, void>;
   };

@@ -9,21 +9,25 @@ import type {
   ObjectRef,
 } from '@pothos/core';
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import type { Access, Guarded } from '../auth/access.ts';
-import { assertRole, describeRoles } from '../auth/roles.ts';
-import type { Scope } from '../auth/scopes.ts';
-import type { Context } from '../context.ts';
+import { type Access, findMissingRead } from '../auth/access.ts';
+import type { Context, RowFilters } from '../context.ts';
+import type { Rule } from '../fields/index.ts';
 import { AggregateTypeFactory } from './aggregate/types.ts';
 import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
+import { assertAllowed, decide, describePolicies, type Guarded } from './decide.ts';
+import { describeApi } from './describe.ts';
+import type { ApiDescription } from './description.ts';
 import type { Filterable, FilterRelation } from './filter/filterable.ts';
 import { filterRelations } from './filter/relations.ts';
 import { FilterTypes } from './filter/types.ts';
 import { getOrCreate } from './get-or-create.ts';
 import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
 import type { Listing } from './lists.ts';
-import { columnFacts, type EnumName, enumFacts, type ModelName, modelFacts, type Row } from './model.ts';
+import { columnFacts, type EnumName, enumFacts, fieldTypeOf, type ModelName, modelFacts, type Row } from './model.ts';
 import type { Operation, OperationOptions } from './operation.ts';
 import { OrderTypeFactory } from './order-types.ts';
+import { noPolicies } from './policy.ts';
+import type { PlannedRead } from './read/plan.ts';
 import type {
   ColumnType,
   Definition,
@@ -36,7 +40,9 @@ import type {
 } from './resource.ts';
 import { addResourceOperations } from './resource-operations.ts';
 import { columnFields, createNestedTypes, createRowType } from './resource-type.ts';
-import type { Rule } from './validate.ts';
+import { rowFiltersOf } from './row-filters.ts';
+import { writeUnread } from './unread.ts';
+import { wordsOf } from './words.ts';
 
 /** A schema, and other information derived from the same definitions. */
 export interface Api {
@@ -44,14 +50,12 @@ export interface Api {
   readonly resources: readonly Resource[];
   /** What the rows of a list can be filtered by. */
   readonly filterableOf: (listing: Listing) => Filterable;
+  /** Finds the row filters of a caller. */
+  readonly rowFilters: RowFilters;
   /** Every operation that REST offers, in the order of the schema. */
   readonly operations: readonly Operation[];
-  /** GraphQL type → the scope that reading it requires. */
-  readonly readScopes: ReadonlyMap<string, Scope>;
-  /** Connections and their edges: reading them needs no scope of their own. */
-  readonly connectionTypes: ReadonlySet<string>;
-  /** Types whose rows belong to one other row and are shown with it, such as line items. */
-  readonly ownedTypes: ReadonlySet<string>;
+  /** The root fields whose rows a plan can read. */
+  readonly reads: ReadonlyMap<string, PlannedRead>;
 }
 
 /**
@@ -67,35 +71,17 @@ export function buildApi(definitions: readonly Definition[]): Api {
   }
   // Fields keep the order of their declaration, which is also the order in JSON.
   const schema = kit.builder.toSchema({ sortSchema: false });
-  const { operations, readScopes, connectionTypes, ownedTypes } = kit;
+  const { operations, reads } = kit;
+  kit.built = { schema, resources, operations };
   const filterableOf = (listing: Listing) => kit.filterableOf(listing);
-  return { schema, resources, filterableOf, operations, readScopes, connectionTypes, ownedTypes };
-}
-
-const scalars: Readonly<Record<string, 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'Date' | 'DateTime'>> = {
-  Uuid: 'ID',
-  String: 'String',
-  Int: 'Int',
-  Decimal: 'Float',
-  Boolean: 'Boolean',
-  Date: 'Date',
-  DateTime: 'DateTime',
-};
-
-/** The GraphQL scalar of columns of a type, as in `ColumnFacts`. @throws Error if there is none */
-export function scalarOf(type: string): (typeof scalars)[string] {
-  const found = scalars[type];
-  if (!found) throw new Error(`There is no GraphQL type for ${type}.`);
-  return found;
+  return { schema, resources, filterableOf, rowFilters: rowFiltersOf(resources), operations, reads };
 }
 
 /** The kit of one schema. */
 class Kit implements SchemaKit {
   readonly operations: Operation[] = [];
-  readonly readScopes = new Map<string, Scope>();
-  readonly connectionTypes = new Set<string>();
-  readonly ownedTypes = new Set<string>();
-  readonly builder: SchemaBuilder = createBuilder(this);
+  readonly reads = new Map<string, PlannedRead>();
+  readonly builder: SchemaBuilder = createBuilder();
   readonly shared: SharedListTypes = sharedListTypes(this.builder);
   readonly sortOrder = this.shared.SortOrder;
   readonly filterTypes: FilterTypes = new FilterTypes(this);
@@ -112,22 +98,25 @@ class Kit implements SchemaKit {
   /** Model → its lists of rows of resources that refer to it. */
   private readonly backRelations = new Map<ModelName, string[]>();
 
+  /** What has been built. */
+  built: Pick<Api, 'schema' | 'resources' | 'operations'> | undefined;
+  private described: ApiDescription | undefined;
+
   constructor(readonly resources: readonly Resource[]) {
     for (const resource of resources) {
-      const { type, scope, model, fields, nestedItems } = resource;
+      const { model, fields } = resource;
       for (const [column, { ignoreCase }] of Object.entries(fields)) {
         if (ignoreCase) this.ignoreCaseEnums.add(columnFacts(model, column).type);
-      }
-      this.readScopes.set(type, `${scope}:read`).set(`${type}Connection`, `${scope}:read`);
-      this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
-      for (const relation of Object.keys(nestedItems)) {
-        const rows = modelFacts(model).lists[relation]?.model;
-        if (rows) this.ownedTypes.add(rows);
       }
     }
     for (const resource of resources) this.addBackRelations(resource);
     for (const resource of resources) createNestedTypes(this, resource);
     for (const resource of resources) this.types.set(resource.type, this.createTypes(resource));
+  }
+
+  describe(): ApiDescription {
+    if (!this.built) throw new Error('The schema is not built yet.');
+    return (this.described ??= describeApi(this.built));
   }
 
   typesOf({ type }: Resource): ResourceTypes {
@@ -142,12 +131,16 @@ class Kit implements SchemaKit {
     return found;
   }
 
+  typeAmong({ model, type }: Resource): string | undefined {
+    return this.resources.some((other) => other.model === model && other.type !== type) ? type : undefined;
+  }
+
   relationsOf({ model, graphql }: Resource): readonly string[] {
     return [...new Set([...graphql.relations, ...(this.backRelations.get(model) ?? [])])];
   }
 
   filterableOf(listing: Listing): Filterable {
-    const { type, model, columns, normalized, filters } = listing;
+    const { type, words, model, columns, normalized, filters, policies } = listing;
     const known = this.filterables.get(type);
     if (known) return known;
     const resource = this.resources.find((one) => one.type === type);
@@ -156,10 +149,12 @@ class Kit implements SchemaKit {
     let relations: Readonly<Record<string, FilterRelation>> | undefined;
     const filterable: Filterable = {
       type,
+      words,
       model,
       columns: columns.filter((column) => !columnFacts(model, column).list),
       normalized,
       computed: filters,
+      policies,
       get relations() {
         return (relations ??= findRelations());
       },
@@ -174,8 +169,10 @@ class Kit implements SchemaKit {
   }
 
   columnType(model: ModelName, column: string): ColumnType {
-    const { type, enum: isEnum } = columnFacts(model, column);
-    return isEnum ? this.enumType(type) : scalarOf(type);
+    const facts = columnFacts(model, column);
+    if (facts.enum) return this.enumType(facts.type);
+    // The builder knows the scalars of all types of fields.
+    return fieldTypeOf(facts).name as ColumnType;
   }
 
   enumType(name: EnumName): EnumRef<SchemaTypes, string> {
@@ -220,14 +217,16 @@ class Kit implements SchemaKit {
 
   addListTypes(listing: Listing, ref: ObjectRef<SchemaTypes, unknown>) {
     return {
-      connection: this.addConnection(listing.type, ref),
+      connection: this.addConnection(listing, ref),
       listArguments: listArguments(this, this.shared, listing),
     };
   }
 
-  addConnection(type: string, ref: ObjectRef<SchemaTypes, unknown>): ResourceTypes['connection'] {
-    this.connectionTypes.add(`${type}Connection`).add(`${type}Edge`);
-    return connectionType(this, this.shared, type, ref);
+  addConnection(
+    of: Pick<Listing, 'type' | 'words'>,
+    ref: ObjectRef<SchemaTypes, unknown>,
+  ): ResourceTypes['connection'] {
+    return connectionType(this, this.shared, of, ref);
   }
 
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
@@ -238,12 +237,16 @@ class Kit implements SchemaKit {
   }
 
   addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void {
-    const { rest, deprecationReason, returns, args, resolve, readPage, readRow, ...operation } = options;
-    const { description: purpose, ...others } = operation;
-    const { field, access, action, type, databaseCost } = operation;
-    const description = [purpose, describeRoles(type, action)].filter((text) => text !== '').join(' ');
+    const { rest, deprecationReason, returns, args, resolve, source, description: purpose, label, ...given } = options;
+    const { field, access, action, type, databaseCost, usualSize } = given;
+    const resource = this.resources.find((one) => one.type === type);
+    const policies = given.policies ?? resource?.policies ?? noPolicies;
+    const words = resource?.words ?? wordsOf(type, given.words);
+    const operation = { ...given, policies, words };
+    const description = [purpose, describePolicies(operation)].filter((text) => text !== '').join(' ');
     const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
-    if (rest) this.addRoute({ ...others, kind });
+    if (rest) this.addRoute({ ...operation, kind });
+    if (source) this.reads.set(field, { access, type, action, policies, source });
     const fields = (t: RootFieldBuilder): FieldMap => ({
       [field]: t.field({
         type: returns,
@@ -252,12 +255,14 @@ class Kit implements SchemaKit {
         description,
         deprecationReason,
         authScopes: { access },
-        extensions: { access, type, action, readPage, readRow, databaseCost },
+        extensions: { access, type, action, policies, label, databaseCost, usualSize },
         args: args(t.arg),
-        resolve(_root, given, context, info) {
-          assertRole(context.caller, type, action);
+        resolve(_root, values, context, info) {
+          assertAllowed(decide(context, operation));
           // graphql-js has read them by the types of `args`.
-          return resolve(given as InputShapeFromFields<Args>, context, info);
+          const run = () => resolve(values as InputShapeFromFields<Args>, context, info);
+          const missing = findMissingRead(context.caller, operation);
+          return missing ? writeUnread({ missing, noun: words.noun, action }, values, info, run) : run();
         },
       }),
     });
@@ -308,7 +313,7 @@ class Kit implements SchemaKit {
     const ref = createRowType(this, resource);
     let connection: ResourceTypes['connection'] | undefined;
     let args: ResourceTypes['listArguments'] | undefined;
-    const createConnection = () => connectionType(this, this.shared, resource.type, ref, resource);
+    const createConnection = () => connectionType(this, this.shared, resource, ref, resource);
     const createArguments = () => listArguments(this, this.shared, resource);
     return {
       ref,
@@ -331,7 +336,7 @@ interface RootFieldBuilder {
     description: string;
     deprecationReason?: string;
     authScopes: { access: Access };
-    extensions: Guarded & Pick<OperationOptions, 'databaseCost' | 'readPage' | 'readRow'>;
+    extensions: Guarded & Pick<OperationOptions, 'databaseCost' | 'label' | 'usualSize'>;
     args: InputFieldMap;
     resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
   }): FieldMap[string];

@@ -1,5 +1,4 @@
 import type { ArgBuilder, EnumRef, InputFieldMap, ObjectRef } from '@pothos/core';
-import { plural, words } from '../names.ts';
 import type { GroupArguments } from './aggregate/find.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import { type Listing, maxPageSize, type Page } from './lists.ts';
@@ -93,23 +92,24 @@ const deprecationReason = 'Use orderBy.';
 export function connectionType(
   { builder, groupTypes }: SchemaKit,
   { PageInfo }: SharedListTypes,
-  type: string,
+  { type, words }: Pick<Listing, 'type' | 'words'>,
   ref: ObjectRef<SchemaTypes, unknown>,
   resource?: Resource,
 ): ObjectRef<SchemaTypes, Page> {
   const Edge = builder.objectRef<{ page: Page; row: Row }>(`${type}Edge`).implement({
     description: `A list entry with its cursor.`,
+    extensions: { isEdge: true },
     fields: (t) => ({
       cursor: t.string({
         description: 'Cursor of the row, for `after`.',
         resolve: ({ page, row }) => page.cursor(row),
       }),
-      node: t.field({ type: ref, description: `The ${words(type)}.`, resolve: ({ row }) => row }),
+      node: t.field({ type: ref, description: `The ${words.noun}.`, resolve: ({ row }) => row }),
     }),
   });
   return builder.objectRef<Page>(`${type}Connection`).implement({
-    description: `A page of a list of ${words(plural(type))}.`,
-    extensions: { isConnection: true },
+    description: `A page of a list of ${words.many}.`,
+    extensions: { isConnection: true, ...(resource && { readScope: `${resource.scope}:read` }) },
     fields: (t) => ({
       nodes: t.field({
         type: [ref],

@@ -7,14 +7,19 @@ import type { Group, GroupArguments } from './aggregate/find.ts';
 import { type Counted, type CursorValue, countedOf, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Filter, filterWhere } from './filter/compile.ts';
 import type { ComputedFilter, Filterable, NormalizedColumn } from './filter/filterable.ts';
-import { anyOf, checkText, escapeLike } from './filter/operators.ts';
+import { anyOf, escapeLike, readText } from './filter/operators.ts';
+import { hiddenColumns } from './hidden-columns.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
 import { beyond, type KeySelection, orderByOf, orderName, readOrder, selectKeys, valueOf } from './order.ts';
+import type { Policies } from './policy.ts';
+import type { Words } from './words.ts';
 
 /** The filters, searched columns and sort columns of a list. */
 export interface Listing {
   /** The GraphQL type of the rows. */
   readonly type: string;
+  /** What people call the rows. */
+  readonly words: Words;
   readonly model: ModelName;
   /** The columns in the response, in order. */
   readonly columns: readonly string[];
@@ -22,6 +27,7 @@ export interface Listing {
   /** Computed filters: conditions that are not a comparison of one column. */
   readonly filters: Readonly<Record<string, ComputedFilter>>;
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
+  readonly policies: Policies;
 }
 
 /** The part of the kit that lists use. */
@@ -85,16 +91,23 @@ export interface Page {
   groups?(args: GroupArguments, context: Context, info: GraphQLResolveInfo): Promise<Group[]>;
 }
 
+/** What is selected of rows: Prisma's `select`, or their JSON. */
+export type Selected = Pick<FindArgs, 'select' | 'json' | 'pages'>;
+
 /** What a client selects of a page. */
 export interface PageSelection {
   /** Selects the rows, and columns of them that the page needs. */
-  rows(columns: KeySelection): Pick<FindArgs, 'select' | 'json'>;
+  rows(columns: KeySelection): Selected;
   /** Whether a field of the connection is selected. */
   has(field: string): boolean;
 }
 
 /** How a page is read, and what its connection shows. */
 export interface PagePlan {
+  /** Identifies the list: company, type and order. */
+  readonly list: string;
+  /** Whether the order is that of creation, which every list has an index for. */
+  readonly isByTime: boolean;
   /** The condition of all pages. */
   readonly filter: Where;
   /** The total that the cursor carries. */
@@ -152,7 +165,9 @@ export function planPage(kit: ListKit, listing: Listing, args: ListArguments, co
       total: () => (isPart ? count() : found.length),
     };
   };
-  return { filter, counted, query, toPage };
+  const [first] = keys;
+  const isByTime = first?.relations.length === 0 && ['createdAt', 'id'].includes(first.column);
+  return { list, isByTime, filter, counted, query, toPage };
 }
 
 /** Which rows of the list the page has. @throws ServiceError BAD_REQUEST */
@@ -181,13 +196,18 @@ const listFilter = (
   listing: Listing,
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
   context: Context,
-): Where => and([filterWhere(kit.filterableOf(listing), filter, context), searchWhere(listing, search)]);
+): Where => and([filterWhere(kit.filterableOf(listing), filter, context), searchWhere(listing, search, context)]);
 
-function searchWhere({ search, normalized }: Listing, text: string | null | undefined): Where {
-  const term = text?.trim();
-  if (!term) return {};
-  checkText(term, 'search');
+function searchWhere(
+  { policies, search, normalized }: Listing,
+  text: string | null | undefined,
+  { caller }: Context,
+): Where {
+  const term = readText(text?.trim() ?? '', 'search');
+  if (term === '') return {};
+  const hidden = hiddenColumns(caller, policies);
   const conditions = search.flatMap((name) => {
+    if (hidden.includes(name)) return [];
     const { column = name, normalize } = normalized[name] ?? {};
     const part = normalize ? normalize(term) : term;
     // A term of ignored characters alone matches no text.

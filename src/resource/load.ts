@@ -4,46 +4,34 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Prisma } from '../database/generated/client/client.ts';
-import { lowerFirst } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { getOrCreate } from './get-or-create.ts';
-import { and, listFacts, type ModelName, type Row, type Where } from './model.ts';
-import { accessibleWhere, tenantWhere } from './query.ts';
+import { listFacts, type ModelName, type Row, type Where } from './model.ts';
 import type { Resource } from './resource.ts';
-
-/** Prisma's methods of a model known only by name that neither the reader nor the writer has. */
-interface Table {
-  groupBy(args: object): Promise<Row[]>;
-}
-
-/** The table of a model. Only here does the kit access Prisma by a model's name, so typing ends here. */
-const tableOf = (client: Prisma.TransactionClient, model: ModelName): Table =>
-  (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
 
 /**
  * Counts the related rows of a row, in one statement for all rows counted at the same time.
  *
  * @param relation a list of the model
- * @param where the condition of the related rows that count
+ * @param counted the related rows that count: their condition, and as which type they are read
  */
 export async function countRelated(
   model: ModelName,
   relation: string,
-  where: Where,
+  counted: { readonly where: Where; readonly as?: string },
   id: string,
   context: Context,
 ): Promise<number> {
-  const { model: rows, column } = listFacts(model, relation);
-  const counted = await loadTogether(context, JSON.stringify([model, relation, where]), id, async (ids) => {
-    const groups = await tableOf(context.unscopedDb, rows).groupBy({
-      by: [column],
-      where: and([tenantWhere(rows, context), { [column]: { in: ids } }, where]),
-      _count: true,
+  const { model: rows } = listFacts(model, relation);
+  const count = await loadTogether(context, JSON.stringify([model, relation, counted]), id, async (ids) => {
+    const groups = await context.reader.groups(rows, {
+      ...counted,
+      parents: { model, relation, ids },
+      ...{ keys: [], measures: [{ of: 'count' }], having: [], orderBy: [], fill: [], limit: 1, timeZone: 'UTC' },
     });
-    return new Map(groups.map((group) => [String(group[column]), group['_count'] as number]));
+    return new Map(groups.map(({ parent, measures: [number] }) => [String(parent), Number(number)]));
   });
-  return counted ?? 0;
+  return count ?? 0;
 }
 
 /** A loader of values by the rows' ids. */
@@ -88,17 +76,17 @@ const createLoader = <Value>(load: (ids: readonly string[]) => Promise<ReadonlyM
  * @returns null when the caller cannot access it
  */
 export async function loadRow(
-  target: Pick<Resource, 'model' | 'type' | 'accessFilter'>,
+  { model, type }: Pick<Resource, 'model' | 'type'>,
   ref: ObjectRef<SchemaTypes, unknown>,
   id: string,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row | null> {
-  const { model, type } = target;
   const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
     const rows = await context.reader.findMany(model, {
       ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
-      where: accessibleWhere(target, [{ id: { in: ids } }], context),
+      as: type,
+      where: { id: { in: ids } },
     });
     // A union determines a row's type by its brand.
     for (const each of rows) brandWithType(each, ref);

@@ -1,6 +1,9 @@
 import facts from '../database/generated/facts.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import type { TableName } from '../database/tables.ts';
+import type { Limits } from '../fields/index.ts';
+import { spaced } from '../names.ts';
+import { type GivenWords, type Words, wordsOf } from './words.ts';
 
 /** The name of a Prisma model. */
 export type ModelName = keyof PrismaTypes;
@@ -15,34 +18,34 @@ export type EnumName = keyof typeof facts.enums;
 type ColumnType = { readonly enum: true; readonly type: EnumName } | { readonly enum: false; readonly type: string };
 
 /** Metadata of a column from the Prisma schema. */
-export type ColumnFacts = ColumnType & {
-  /** Its name in the database, if it differs. */
-  readonly databaseName?: string;
-  readonly list: boolean;
-  readonly required: boolean;
-  /** Whether the database or Prisma fills it when a create leaves it out. */
-  readonly hasDefault: boolean;
-  /** The default, if it is a constant. */
-  readonly default?: string | number | boolean;
-  /** Whether the default is the time, or the day, of the write. */
-  readonly now?: boolean;
-  /** Whether every write sets it to the time of the write. */
-  readonly updatedAt?: boolean;
-  /** Its description. */
-  readonly documentation?: string;
-  /** An example value in JSON: the `@example` of its comment. */
-  readonly example?: string | number | null;
-  /** Maximum length of a text, in characters. */
-  readonly maxLength?: number;
-  /** Total number of digits, and of digits after the decimal point. */
-  readonly precision?: number;
-  readonly scale?: number;
-};
+export type ColumnFacts = ColumnType &
+  Limits & {
+    /** Its name in the database, if it differs. */
+    readonly databaseName?: string;
+    /** Whether the database or Prisma fills it when a create leaves it out. */
+    readonly hasDefault: boolean;
+    /** The default, if it is a constant. */
+    readonly default?: string | number | boolean;
+    /** Whether the default is the time, or the day, of the write. */
+    readonly now?: boolean;
+    /** Whether every write sets it to the time of the write. */
+    readonly updatedAt?: boolean;
+    /** Its description. */
+    readonly documentation?: string;
+    /** What people call it, where that is not its name with spaces: the `@label` of its comment. */
+    readonly label?: string;
+    /** An example value in JSON: the `@example` of its comment. */
+    readonly example?: string | number | null;
+  };
+
+export { fieldTypeOf, findFieldType } from '../database/read/models.ts';
 
 /** Metadata of a model from the Prisma schema. */
 export interface ModelFacts {
   /** Its description. */
   readonly documentation?: string;
+  /** What people call its rows, where that is not its name: `@one` and `@many` of its comment. */
+  readonly words: GivenWords;
   readonly table: TableName;
   readonly columns: Readonly<Record<string, ColumnFacts>>;
   /** Column → the model that it references, within the same company. */
@@ -51,12 +54,27 @@ export interface ModelFacts {
   readonly relations: Readonly<Record<string, string>>;
   /** Unique index, by its name in the database → its columns. */
   readonly uniques: Readonly<Record<string, readonly string[]>>;
-  /** To-many relation → the model of its rows, and their foreign key column. */
-  readonly lists: Readonly<Record<string, { readonly model: ModelName; readonly column: string }>>;
+  /**
+   * To-many relation → the model of its rows, and their foreign key column; and what people call the rows, where that
+   * is not its name: `@many` of its comment.
+   */
+  readonly lists: Readonly<
+    Record<string, { readonly model: ModelName; readonly column: string; readonly words?: string }>
+  >;
 }
+
+/** The names of all models. */
+export const modelNames = Object.keys(facts.models) as ModelName[];
 
 /** The metadata of a model. */
 export const modelFacts = (model: ModelName): ModelFacts => facts.models[model];
+
+/** What people call rows of a model. */
+export const wordsOfModel = (model: ModelName): Words => wordsOf(model, modelFacts(model).words);
+
+/** What people call the rows of a relation: `maintenance records`. */
+export const wordsOfRelation = (model: ModelName, relation: string): string =>
+  modelFacts(model).lists[relation]?.words ?? spaced(relation);
 
 /** The metadata of a column that is known to exist. */
 export function columnFacts(model: ModelName, column: string): ColumnFacts {
@@ -76,9 +94,6 @@ export function enumOf(model: ModelName, column: string): EnumName {
   if (!found.enum) throw new Error(`${model}.${column} has no enum`);
   return found.type;
 }
-
-/** Maximum length of a text column that declares no length. */
-export const defaultMaxLength = 20_000;
 
 /** A row as Prisma loads it. */
 export type Row = Record<string, unknown>;
@@ -104,6 +119,11 @@ export const requiredColumns = (model: ModelName, columns: readonly string[]): s
     return required && !hasDefault && !list;
   });
 
+/** The longest text of a column, for an input that is stored there: `extensions` of the input. */
+export const lengthOf = <Model extends ModelName>(model: Model, column: Column<Model>) => ({
+  maxLength: columnFacts(model, column).maxLength,
+});
+
 /** The model of a list relation's rows, and their foreign key column. */
 export function listFacts(model: ModelName, relation: string): ModelFacts['lists'][string] {
   const list = modelFacts(model).lists[relation];
@@ -116,3 +136,10 @@ export const listModel = (model: ModelName, relation: string): ModelName => list
 
 /** The order of a row's items. One query serves all that select them, as all order them by this value. */
 export const itemOrder = { position: 'asc' } as const;
+
+/** The columns whose values are unique within a company. */
+export const uniqueColumns = (model: ModelName): string[] =>
+  Object.values(modelFacts(model).uniques).flatMap((columns) => {
+    const own = columns.filter((column) => column !== 'companyId');
+    return own.length === 1 ? own : [];
+  });

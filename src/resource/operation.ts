@@ -4,13 +4,15 @@ import type { Access } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import type { FieldErrors } from '../errors.ts';
 import type { SchemaTypes } from './builder.ts';
-import type { Page, PageSelection } from './lists.ts';
+import type { Page, PageSelection, Selected } from './lists.ts';
 import type { Row } from './model.ts';
+import type { Policies } from './policy.ts';
+import type { GivenWords, Words } from './words.ts';
 
 /** The actions of a resource; they determine REST's methods and status codes. */
 export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
 
-/** The actions whose operations the kit creates: a batch is an operation of its own, see `createRows`. */
+/** The actions whose operations the kit creates: a batch is an operation of its own, see `writeRows`. */
 export type ResourceAction = Exclude<Action, 'batch'>;
 
 /**
@@ -44,6 +46,10 @@ export interface Operation {
   readonly access: Access;
   /** The GraphQL type of the rows it returns. */
   readonly type: string;
+  /** What people call those rows, or what it returns. */
+  readonly words: Words;
+  /** What limits those rows. */
+  readonly policies: Policies;
   /** Its group in API references, where that is not the scope group. */
   readonly tag?: { readonly name: string; readonly description: string };
   /** Whether it reads a feed, with `next` to continue from: a request can wait for news. */
@@ -53,6 +59,8 @@ export interface Operation {
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
   readonly databaseCost?: FieldCost;
+  /** About how many there are of what it returns, where that has no pages. */
+  readonly usualSize?: number;
   /** Whether a company has exactly one such row, so that paths contain no id. */
   readonly isSingleton?: boolean;
   /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */
@@ -67,24 +75,39 @@ export interface Operation {
 export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
 
 /** An operation's definition, including its resolver, whose arguments have the types of `args`. */
-export interface OperationOptions<Args extends InputFieldMap = InputFieldMap> extends Omit<Operation, 'kind'> {
+export interface OperationOptions<Args extends InputFieldMap = InputFieldMap>
+  extends Omit<Operation, 'kind' | 'policies' | 'words'> {
+  /** What people call what it returns; by default the words of the resource of the type, or of its name. */
+  readonly words?: GivenWords;
+  /** The policies of the rows; by default those of the resource of the type, if there is one. */
+  readonly policies?: Policies;
   /** Whether it has a REST route. */
   readonly rest: boolean;
   readonly description: string;
+  /** What a button that runs it is called; by default its action or the words of its name. */
+  readonly label?: string;
   /** Why the field is deprecated. */
   readonly deprecationReason?: string;
   /** The type it returns: a row, a connection, a list of rows, or a type of its own. */
   readonly returns: ObjectRef<SchemaTypes, unknown> | [ObjectRef<SchemaTypes, unknown>];
   readonly args: (arg: ArgBuilder<SchemaTypes>) => Args;
   readonly resolve: (args: InputShapeFromFields<Args>, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
-  /** Reads the page of a list whose rows are selected as JSON; `resolve` does the same where they are not. */
-  readonly readPage?: ReadPage;
-  /** Reads the row of an operation that reads one; `resolve` does the same for what a client selects of it. */
-  readonly readRow?: ReadRow;
+  /** How a plan reads its rows; `resolve` reads the same for graphql-js. */
+  readonly source?: RowSource;
 }
 
-/** Reads a row with all columns of its type, and its ETag. @throws ServiceError NOT_FOUND */
-export type ReadRow = (args: Readonly<Row>, context: Context) => Promise<{ row: Row; etag: string }>;
+/** What a plan reads rows by: the rows of a list, or one row. */
+export type RowSource = { readonly page: ReadPage } | RowReads;
 
 /** Reads a page of a list. */
 export type ReadPage = (args: Row, context: Context, selected: PageSelection) => Promise<Page>;
+
+/** How one row is read. */
+export interface RowReads {
+  /** Reads what is selected of it. @throws ServiceError NOT_FOUND */
+  readonly row: (args: Readonly<Row>, context: Context, selected: Selected) => Promise<Row>;
+  /** Selects all that its ETag depends on: the columns and the items of its body. */
+  readonly whole: Selected;
+  /** The ETag of a row that was read whole, as the caller may see it. */
+  readonly etagOf: (row: Row, context: Context) => string;
+}

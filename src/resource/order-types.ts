@@ -1,6 +1,6 @@
 // The GraphQL types of orders.
 import type { InputFieldMap } from '@pothos/core';
-import { constantCase, words } from '../names.ts';
+import { constantCase, spaced } from '../names.ts';
 import type { Filterable } from './filter/filterable.ts';
 import { getOrCreate } from './get-or-create.ts';
 import type { OrderTypes, SchemaKit } from './resource.ts';
@@ -36,7 +36,7 @@ export class OrderTypeFactory {
         for (const [name, { isList, target }] of Object.entries(rows.relations)) {
           // The items of a row have no list of their own, so they have no order type.
           if (isList) continue;
-          fields[name] = t.field({ type: this.of(target).order, description: `A field of the ${words(name)}.` });
+          fields[name] = t.field({ type: this.of(target).order, description: `A field of the ${spaced(name)}.` });
         }
         return fields;
       },

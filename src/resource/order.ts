@@ -1,10 +1,21 @@
 // The order of lists: several keys, also of related rows.
 import type { Context } from '../context.ts';
 import { badRequest } from '../errors.ts';
+import type { Operator } from '../fields/index.ts';
 import { assertMayCross } from './filter/compile.ts';
 import type { Filterable, FilterRelation } from './filter/filterable.ts';
-import { anyOf, columnWhere, none, type Operator } from './filter/operators.ts';
-import { and, type ColumnFacts, columnFacts, type ModelName, matchesAll, type Row, type Where } from './model.ts';
+import { anyOf, columnWhere, none } from './filter/operators.ts';
+import { assertReadable } from './hidden-columns.ts';
+import {
+  and,
+  type ColumnFacts,
+  columnFacts,
+  fieldTypeOf,
+  type ModelName,
+  matchesAll,
+  type Row,
+  type Where,
+} from './model.ts';
 
 /** A direction as Prisma's arguments. */
 type Direction = 'asc' | 'desc';
@@ -70,17 +81,23 @@ function readKey(
     return readKey(relation.target, inner, [...relations, relation], context, `${path}.${name}`);
   }
   const column = value as string;
+  assertReadable(context.caller, rows.policies, column, path);
   const facts = columnFacts(rows.model, column);
   const nullable = !facts.required || relations.some(({ reference }) => reference !== undefined);
   return { relations, model: rows.model, column, facts, nullable, direction: direction === 'DESC' ? 'desc' : 'asc' };
 }
 
-/** Identifies an order, for cursors: `building.name asc createdAt desc`. The key that only breaks ties is implied. */
+/**
+ * Identifies an order, for cursors: `building.code und-x-icu asc createdAt desc`. The key that only breaks ties is
+ * implied.
+ */
 export const orderName = (keys: readonly SortKey[]): string =>
   (keys.length > 1 ? keys.slice(0, -1) : keys)
-    .map(({ relations, column, direction }) =>
-      [[...relations.map(({ relation }) => relation), column].join('.'), direction].join(' '),
-    )
+    .map(({ relations, column, facts, direction }) => {
+      const { collation } = fieldTypeOf(facts);
+      const path = [...relations.map(({ relation }) => relation), column].join('.');
+      return [path, ...(collation === undefined ? [] : [collation]), direction].join(' ');
+    })
     .join(' ');
 
 /** Prisma's `orderBy`. @param backward whether the list is read from its end */
@@ -132,7 +149,7 @@ export function beyond(keys: readonly SortKey[], values: readonly unknown[], bac
 
 /** PostgreSQL uses an index for a simple bound, but not for an OR, so the bound repeats what the OR implies. */
 const isIndexed = ({ relations, nullable, facts }: SortKey) =>
-  relations.length === 0 && !nullable && !facts.enum && facts.type !== 'Boolean';
+  relations.length === 0 && !nullable && !fieldTypeOf(facts).comparison.members;
 
 const bound = ({ column, direction }: SortKey, value: unknown, backward: boolean): Where => ({
   [column]: { [(direction === 'asc') === backward ? 'lte' : 'gte']: value },

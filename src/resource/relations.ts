@@ -6,7 +6,6 @@ import type { GroupParents } from '../database/read/group-query.ts';
 import type { PageArgs } from '../database/read/rows.ts';
 import { ServiceError } from '../errors.ts';
 import { findGroupsOf, type GroupArguments } from './aggregate/find.ts';
-import { relatedAccessFilter } from './filter/relations.ts';
 import {
   type ListArguments,
   type Listing,
@@ -18,7 +17,6 @@ import {
 } from './lists.ts';
 import { countRelated, fieldPath, loadTogether } from './load.ts';
 import { and, type ModelName, type Row, type Where } from './model.ts';
-import { tenantWhere } from './query.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Pothos's selection of fields of a type, at any of several paths below the field. */
@@ -44,21 +42,20 @@ function orNothing(select: () => object): object {
 const selectRows = (nested: Nested, query: object, { type }: Pick<Listing, 'type'>) =>
   nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
 
-/** The rows of a list inside a row, as Prisma's arguments; of a field's extension `listed`. */
-interface Listed {
-  /** The relation to them, or to a join table. */
+/** How a plan reads a list inside a row: a field's extension `listed`. */
+export interface Listed {
+  /** The relation to the rows, or to a join table. */
   readonly relation: string;
-  readonly query: PageArgs;
   /** The relation from the join table to the rows. */
   readonly to?: string;
+  /**
+   * Reads which rows the list has, as its resolver does: Prisma's arguments of a page, and the condition of all that
+   * are counted.
+   *
+   * @throws ServiceError BAD_REQUEST naming a wrong argument
+   */
+  readonly read: (args: ListArguments, context: Context) => { readonly query: PageArgs; readonly counted: Where };
 }
-
-/**
- * Reads which rows a list has, as the list's resolver does.
- *
- * @throws ServiceError BAD_REQUEST naming a wrong argument
- */
-export type ReadListed = (args: ListArguments, context: Context) => Listed;
 
 /** The aggregates of a list inside a row: of the lists of all rows of a page in one statement. */
 function groupsOf(
@@ -69,8 +66,13 @@ function groupsOf(
   listed: Where,
 ): Page['groups'] {
   return async (args: GroupArguments, context: Context, info: GraphQLResolveInfo) => {
-    const where = and([tenantWhere(target.model, context), listed]);
-    const grouped = { model: target.model, where, rows: kit.filterableOf(target), measures: target.measures };
+    const grouped = {
+      model: target.model,
+      as: target.type,
+      where: listed,
+      rows: kit.filterableOf(target),
+      measures: target.measures,
+    };
     const found = await loadTogether(context, `groups ${fieldPath(info.path)}`, id, (ids) =>
       findGroupsOf(grouped, parents, ids, args, context, info),
     );
@@ -94,10 +96,10 @@ export function relatedList(
   description: string,
 ): FieldMap[string] {
   const { connection, listArguments } = kit.typesOf(target);
-  const accessFilter = (context: Context) => relatedAccessFilter(model, target, context);
+  const { type: as } = target;
   const planRows = (args: ListArguments, context: Context) => {
     const plan = planPage(kit, target, args, context);
-    return { ...plan, query: { ...plan.query, where: and([plan.query.where, accessFilter(context)]) } };
+    return { ...plan, query: { ...plan.query, as } };
   };
   // If the rows also have a REST route below this row, the scope of that route applies here too.
   const mount = target.rest.mountedUnder?.resource;
@@ -109,33 +111,27 @@ export function relatedList(
     ...(access && { authScopes: { access } }),
     args: listArguments(t.arg, nestedPageSize),
     extensions: {
-      listed: ((args, context) => ({ relation, query: planRows(args, context).query })) satisfies ReadListed,
+      listed: {
+        relation,
+        read(args, context) {
+          const { query, filter } = planRows(args, context);
+          return { query, counted: filter };
+        },
+      } satisfies Listed,
     },
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
       ...orNothing(() => ({ [relation]: selectRows(nested, planRows(args, context).query, target) })),
     }),
     resolve: (parent: Row, args: ListArguments, context: Context) => {
-      const { filter, toPage } = planRows(args, context);
-      const where = and([filter, accessFilter(context)]);
+      const { filter: where, toPage } = planRows(args, context);
       const id = String(parent['id']);
       return {
-        ...toPage(parent[relation] as Row[], () => countRelated(model, relation, where, id, context)),
+        ...toPage(parent[relation] as Row[], () => countRelated(model, relation, { where, as }, id, context)),
         groups: groupsOf(kit, target, { model, relation }, id, where),
       };
     },
   });
-}
-
-/**
- * Asserts that callers who may read any row of the resources may read all of them: a row filter applies only in lists
- * of its resource, and in lists by a foreign key.
- *
- * @throws Error naming the resource
- */
-export function assertUnfiltered(targets: readonly Resource[]): void {
-  const filtered = targets.find(({ accessFilter }) => accessFilter);
-  if (filtered) throw new Error(`${filtered.type} filters its rows, which this relation to it does not.`);
 }
 
 /** A join table between two resources. */
@@ -146,8 +142,8 @@ export interface Link {
   readonly listing?: Listing;
   /** The relation from the join table to the listed rows. */
   readonly to: string;
-  /** A condition on the join table. */
-  readonly where?: Where;
+  /** As which type the join table is read, where its model has several. */
+  readonly as?: string;
   /** The scope that the field requires, if not the read scope of the listed rows. */
   readonly scope?: Scope;
 }
@@ -161,10 +157,9 @@ export function relatedThrough(
   target: Resource,
   description: string,
 ): FieldMap[string] {
-  const { relation, listing, to, where = {}, scope } = link;
-  assertUnfiltered([target]);
+  const { relation, listing, to, as, scope } = link;
   const planLinks = (args: ListArguments, context: Context) => planPage(kit, listing ?? target, args, context);
-  const queryLinks = (args: ListArguments, context: Context) => linkQuery(link, planLinks(args, context), args);
+  const queryLinks = (args: ListArguments, context: Context) => linkQuery(link, target, planLinks(args, context), args);
   return t.field({
     type: kit.typesOf(target).connection,
     nullable: true,
@@ -179,7 +174,11 @@ export function relatedThrough(
       offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),
     },
     extensions: {
-      listed: ((args, context) => ({ relation, to, query: queryLinks(args, context) })) satisfies ReadListed,
+      listed: {
+        relation,
+        to,
+        read: (args, context) => ({ query: queryLinks(args, context), counted: shownBy(to, target) }),
+      } satisfies Listed,
     },
     select: (args: ListArguments, context: Context, nested: Nested) => ({
       id: true,
@@ -194,8 +193,8 @@ export function relatedThrough(
       // As `select` selects them.
       const links = parent[relation] as Row[];
       const id = String(parent['id']);
-      const count = () => countRelated(model, relation, where, id, context);
-      const groups = groupsOf(kit, target, { model, relation, through: { to, where } }, id, {});
+      const count = () => countRelated(model, relation, { where: shownBy(to, target), as }, id, context);
+      const groups = groupsOf(kit, target, { model, relation, through: { to, as } }, id, {});
       return { ...pageOfLinks(link, links, (found) => toPage(found, count)), groups };
     },
   });
@@ -206,16 +205,26 @@ export function relatedThrough(
  *
  * @returns Prisma's arguments, and as `keys` the columns that the page needs of the listed rows
  */
-function linkQuery({ listing, to, where = {} }: Link, { query }: Pick<PagePlan, 'query'>, args: ListArguments) {
-  if (listing) return { ...query, where: and([query.where, where]), keys: { id: true } };
+function linkQuery(
+  { listing, to, as }: Link,
+  target: Resource,
+  { query }: Pick<PagePlan, 'query'>,
+  args: ListArguments,
+) {
+  const shown = shownBy(to, target);
+  if (listing) return { ...query, as, where: and([query.where, shown]), keys: { id: true } };
   return {
     ...query,
-    where: and([args.after == null ? {} : { [to]: query.where }, where]),
+    as,
+    where: and([args.after == null ? {} : { [to]: query.where }, shown]),
     orderBy: query.orderBy.map((key) => ({ [to]: key })),
     select: {},
     keys: query.select,
   };
 }
+
+/** The condition on a join table that the caller can access the row it leads to. */
+const shownBy = (to: string, { accessFilter }: Resource): Where => (accessFilter ? { [to]: { is: {} } } : {});
 
 /** The page of the rows that a join table leads to. Its cursors are those of the rows by which it is sorted. */
 function pageOfLinks({ listing, to }: Link, links: readonly Row[], toPage: (found: readonly Row[]) => Page): Page {

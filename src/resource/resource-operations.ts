@@ -5,24 +5,26 @@ import type { Context } from '../context.ts';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { messages } from '../input/index.ts';
-import { aOrAn, idArgument, lowerFirst, plural, words } from '../names.ts';
+import { idArgument, lowerFirst, spaced } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { pathBelow } from './define.ts';
 import { etagOf, etagSelection } from './etag.ts';
-import type { Page, PageSelection } from './lists.ts';
-import { columnFacts, listModel, type ModelName, type Row, requiredColumns, type Where } from './model.ts';
+import { withoutHidden } from './hidden-columns.ts';
+import type { Page, PageSelection, Selected } from './lists.ts';
+import { listModel, type Row, requiredColumns, type Where } from './model.ts';
 import type { ResourceAction } from './operation.ts';
 import { assertExists, findPage, findRow, findSingletonId, type Selection, selectionOfPage } from './query.ts';
 import type { Resource, SchemaKit } from './resource.ts';
-import { createRow, deleteRow, updateRow } from './write.ts';
-import { inspectInput, requiredOfClient, rulesOf, writableColumns } from './write-input.ts';
+import { inspectInput, requiredOfClient, rulesOf, writableColumns } from './write/input.ts';
+import { changeRow, createRow } from './write/write.ts';
 
 /** A resource at one path: its own, or the one it is mounted under. */
 interface Mount {
   readonly kit: SchemaKit;
   readonly resource: Resource;
-  /** The name of a row in root fields. */
+  /** The name of a row in root fields, and of several. */
   readonly name: string;
+  readonly manyInNames: string;
   /** Input fields of create and replace besides columns. */
   readonly extraFields?: ExtraFields;
 }
@@ -31,9 +33,9 @@ type ExtraFields = (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFi
 
 /** Adds the root fields of a resource, each with its REST operation. */
 export function addResourceOperations(kit: SchemaKit, resource: Resource): void {
-  const { type, rest, graphql, actions } = resource;
+  const { type, words, rest, graphql, actions } = resource;
   const extraFields = graphql.extraInput?.fields(kit);
-  const own: Mount = { kit, resource, name: type, extraFields };
+  const own: Mount = { kit, resource, name: type, manyInNames: words.manyInNames, extraFields };
   for (const action of actions) addAction(own, action);
   if (!rest.mountedUnder) return;
   const { resource: parent, column, path, actions: mounted } = rest.mountedUnder;
@@ -44,13 +46,12 @@ export function addResourceOperations(kit: SchemaKit, resource: Resource): void 
     parent: { resource: parent, column },
     rest: { ...rest, actions: mounted, aliases: [] },
   };
-  const name = parent.type + type;
-  for (const action of mounted) addAction({ kit, resource: below, name, extraFields }, action);
+  const names = { name: parent.type + type, manyInNames: parent.type + words.manyInNames };
+  for (const action of mounted) addAction({ kit, resource: below, ...names, extraFields }, action);
 }
 
 function addAction(mount: Mount, action: ResourceAction): void {
-  const { type, isSingleton } = mount.resource;
-  const thing = words(type);
+  const { one } = mount.resource.words;
   switch (action) {
     case 'list':
       return addList(mount);
@@ -59,47 +60,42 @@ function addAction(mount: Mount, action: ResourceAction): void {
     case 'create':
       return addCreate(mount);
     case 'update':
-      return addChange(
-        mount,
-        'update',
-        `Update the given fields of ${isSingleton ? `the ${thing}` : aOrAn(thing)}. Null clears a field.`,
-      );
+      return addChange(mount, 'update', `Update the given fields of ${one}. Null clears a field.`);
     case 'replace':
-      return addChange(mount, 'replace', `Replace ${aOrAn(thing)}. Omitted fields are reset to their defaults.`);
+      return addChange(mount, 'replace', `Replace ${one}. Omitted fields are reset to their defaults.`);
     case 'delete':
       return addDelete(mount);
   }
 }
 
-function addList({ kit, resource, name }: Mount): void {
-  const { type, scope, path, rest, pageSize } = resource;
+function addList({ kit, resource, manyInNames }: Mount): void {
+  const { type, words, scope, path, rest, pageSize } = resource;
   const { connection, listArguments } = kit.typesOf(resource);
-  const readPage = async (args: Row, context: Context, selection: PageSelection): Promise<Page> => {
-    const page = await findPage(kit, resource, args, parentWhere(resource, args), context, selection);
-    if (page.rows.length === 0) await assertParentExists(resource, args, context);
-    return page;
+  const page = async (args: Row, context: Context, selection: PageSelection): Promise<Page> => {
+    const found = await findPage(kit, resource, args, parentWhere(resource, args), context, selection);
+    if (found.rows.length === 0) await assertParentExists(resource, args, context);
+    return found;
   };
   kit.addOperation({
     action: 'list',
     rest: rest.actions.includes('list'),
-    field: lowerFirst(plural(name)),
+    field: lowerFirst(manyInNames),
     path,
     aliases: rest.aliases,
     parameters: rest.parameters,
     access: `${scope}:read`,
     type,
-    description: `List ${words(plural(type))}, a page at a time.`,
+    description: `List ${words.many}, a page at a time.`,
     returns: connection,
     args: (arg) => ({ ...parentArgument(resource, arg, false), ...listArguments(arg, pageSize) }),
-    resolve: (args, context, info) => readPage(args, context, selectionOfPage(resource, context, info)),
-    readPage,
+    resolve: (args, context, info) => page(args, context, selectionOfPage(resource, context, info)),
+    source: { page },
   });
 }
 
 function addRead({ kit, resource, name }: Mount): void {
-  const { type, scope, rest, isSingleton, etag } = resource;
-  const whole = { select: etagSelection(etag) };
-  const find = async (args: Readonly<Row>, context: Context, selection: Selection) =>
+  const { words, scope, rest, isSingleton, etag, policies } = resource;
+  const row = async (args: Readonly<Row>, context: Context, selection: Selected) =>
     findRow(resource, await idOf(resource, args, context), parentWhere(resource, args), context, selection);
   kit.addOperation({
     ...itemOf(resource),
@@ -107,24 +103,25 @@ function addRead({ kit, resource, name }: Mount): void {
     rest: rest.actions.includes('read'),
     field: lowerFirst(name),
     access: `${scope}:read`,
-    description: isSingleton ? `Get the ${words(type)} of the company.` : `Get ${aOrAn(words(type))} by its ID.`,
+    description: isSingleton ? `Get ${words.one} of the company.` : `Get ${words.one} by its ID.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => idArguments(resource, arg),
-    resolve: (args, context, info) => find(args, context, selectionOf(context, info)),
-    async readRow(args, context) {
-      const row = await find(args, context, whole);
-      return { row, etag: etagOf(etag, row) };
+    resolve: (args, context, info) => row(args, context, selectionOf(context, info)),
+    source: {
+      row,
+      whole: { select: etagSelection(etag) },
+      etagOf: (found, { caller }) => etagOf(etag, withoutHidden(caller, policies, found)),
     },
   });
 }
 
 function addCreate(mount: Mount): void {
   const { kit, resource, name } = mount;
-  const { type, scope, path, rest } = resource;
+  const { type, words, scope, path, rest } = resource;
   const columns = writableColumns(resource, 'create');
   const required = requiredOfClient(resource);
-  const thing = words(type);
-  const Input = inputType(mount, `Create${name}Input`, 'create', `A new ${thing}.`, columns, required);
+  const { one, noun } = words;
+  const Input = inputType(mount, `Create${name}Input`, 'create', `A new ${noun}.`, columns, required);
   kit.addOperation({
     action: 'create',
     rest: rest.actions.includes('create'),
@@ -132,22 +129,17 @@ function addCreate(mount: Mount): void {
     path,
     access: `${scope}:write`,
     type,
-    description: `Create ${aOrAn(thing)}.`,
+    description: `Create ${one}.`,
     returns: kit.typesOf(resource).ref,
     inspect: async (input, context, path) =>
       inspectInput(resource, { parentId: parentIdOf(resource, path) }, { input, required, context }),
     args: (arg) => ({
       ...parentArgument(resource, arg, true),
-      input: arg({ type: Input, required: true, description: `The new ${thing}.` }),
+      input: arg({ type: Input, required: true, description: `The new ${noun}.` }),
     }),
     async resolve(args, context, info) {
-      const request = {
-        input: args['input'],
-        required,
-        context,
-        selection: selectionOf(context, info),
-      };
-      return createRow(resource, parentIdOf(resource, args), request);
+      const selection = selectionOf(context, info);
+      return createRow(resource, args['input'], { context, selection, parentId: parentIdOf(resource, args) });
     },
   });
 }
@@ -158,7 +150,6 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
   const columns = writableColumns(resource, action);
   const replaces = action === 'replace';
   const required = replaces ? requiredColumns(resource.model, columns) : undefined;
-  const base = replaces ? columnDefaults(resource.model, columns) : {};
   const typeName = `${replaces ? 'Replace' : 'Update'}${name}Input`;
   const Input = inputType(mount, typeName, action, description, columns, required ?? []);
   kit.addOperation({
@@ -177,37 +168,40 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
       ...matchArgument(resource, arg),
     }),
     async resolve(args, context, info) {
-      const input = withDefaults(base, args['input']);
-      const request = {
-        input,
-        required,
-        context,
-        selection: selectionOf(context, info),
+      const write = {
+        action,
+        id: await idOf(resource, args, context),
+        input: args['input'],
         ifMatch: expectedEtag(args),
       };
-      const id = await idOf(resource, args, context);
-      return updateRow(resource, id, parentWhere(resource, args), request);
+      return changeRow(resource, write, {
+        context,
+        selection: selectionOf(context, info),
+        within: parentWhere(resource, args),
+      });
     },
   });
 }
 
 function addDelete({ kit, resource, name }: Mount): void {
-  const { type, scope, rest } = resource;
+  const { words, scope, rest } = resource;
   kit.addOperation({
     ...itemOf(resource),
     action: 'delete',
     rest: rest.actions.includes('delete'),
     field: `delete${name}`,
     access: `${scope}:write`,
-    description: `Delete ${aOrAn(words(type))} and everything it owns. Returns the deleted row.`,
+    description: `Delete ${words.one} and everything it owns. Returns the deleted row.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => ({ ...idArguments(resource, arg), ...matchArgument(resource, arg) }),
-    resolve: async (args, context, info) =>
-      deleteRow(resource, await idOf(resource, args, context), parentWhere(resource, args), {
+    async resolve(args, context, info) {
+      const write = { action: 'delete', id: await idOf(resource, args, context), ifMatch: expectedEtag(args) } as const;
+      return changeRow(resource, write, {
         context,
         selection: selectionOf(context, info),
-        ifMatch: expectedEtag(args),
-      }),
+        within: parentWhere(resource, args),
+      });
+    },
   });
 }
 
@@ -236,7 +230,7 @@ function inputType(
           relation,
           t.field({
             type: [kit.nestedInput(listModel(model, relation))],
-            description: `The ${words(relation)}, in order.`,
+            description: `The ${spaced(relation)}, in order.`,
           }),
         ]),
       ),
@@ -251,8 +245,8 @@ const parentArgumentName = ({ parent }: Resource) => parent && idArgument(parent
 function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap {
   const name = parentArgumentName(resource);
   if (!resource.parent || !name) return {};
-  const { type, model } = resource.parent.resource;
-  const description = `The ${words(type)} it belongs to${required ? '' : '; by default, any'}.`;
+  const { words, model } = resource.parent.resource;
+  const description = `The ${words.noun} it belongs to${required ? '' : '; by default, any'}.`;
   // In REST it is in the path; where it is not, a filter has the same name.
   return { [name]: arg.id({ required, description, extensions: { column: [model, 'id'], rest: false } }) };
 }
@@ -262,15 +256,15 @@ const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFie
   ...(!resource.isSingleton && {
     id: arg.id({
       required: true,
-      description: `ID of the ${words(resource.type)}.`,
+      description: `ID of the ${resource.words.noun}.`,
       extensions: { column: [resource.model, 'id'] },
     }),
   }),
 });
 
-const matchArgument = ({ type }: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
+const matchArgument = ({ words }: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
   ifMatch: arg.string({
-    description: `Expected \`etag\` of the ${words(type)}. If it differs, nothing changes and the error is PRECONDITION_FAILED.`,
+    description: `Expected \`etag\` of the ${words.noun}. If it differs, nothing changes and the error is PRECONDITION_FAILED.`,
     extensions: { rest: false },
   }),
 });
@@ -312,18 +306,3 @@ export function uuidArgument(args: Readonly<Row>, name: string): string {
   if (!isUuid(value)) throw badRequest(messages.uuid, name);
   return value;
 }
-
-/** Fills missing and null values of a body from `base`. */
-const withDefaults = (base: Row, body: Row): Row => ({
-  ...base,
-  ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? base[name] ?? value])),
-});
-
-/** The values of a replaced row's columns that the body leaves out. */
-const columnDefaults = (model: ModelName, columns: readonly string[]): Row =>
-  Object.fromEntries(
-    columns.flatMap((column) => {
-      const { required, default: value } = columnFacts(model, column);
-      return required && value === undefined ? [] : [[column, value ?? null]];
-    }),
-  );

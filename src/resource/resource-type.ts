@@ -1,9 +1,20 @@
 import type { FieldMap, ObjectRef } from '@pothos/core';
-import { listWords, words } from '../names.ts';
+import type { Context } from '../context.ts';
+import { spaced } from '../names.ts';
 import type { SchemaTypes } from './builder.ts';
 import { etagOf, etagSelection } from './etag.ts';
-import { columnFacts, itemOrder, listModel, type ModelName, modelFacts, type Row, requiredColumns } from './model.ts';
-import { assertUnfiltered, relatedList } from './relations.ts';
+import { withoutHidden } from './hidden-columns.ts';
+import {
+  columnFacts,
+  itemOrder,
+  listModel,
+  type ModelName,
+  modelFacts,
+  type Row,
+  requiredColumns,
+  wordsOfRelation,
+} from './model.ts';
+import { relatedList } from './relations.ts';
 import type { FieldBuilder, Resource, SchemaKit } from './resource.ts';
 
 /** Creates the GraphQL type of a resource's rows. */
@@ -13,6 +24,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   const ref = kit.builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
     description: modelFacts(model).documentation,
+    extensions: { readScope: `${resource.scope}:read`, policies: resource.policies },
     // In select mode a query loads the selected columns only.
     select: {},
     // Pothos types these options by one model; the kit knows the model only by name.
@@ -20,7 +32,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   } as never) as ObjectRef<SchemaTypes, unknown>;
   if (parent?.relation) {
     const { resource: owner, relation } = parent;
-    const description = `The ${listWords(relation)} of this ${words(owner.type)}.`;
+    const description = `The ${wordsOfRelation(owner.model, relation)} of this ${owner.words.noun}.`;
     kit.addRelatedList(owner, relation, { relation, target: resource });
     kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
   }
@@ -45,6 +57,7 @@ export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resour
     const description = modelFacts(items).documentation;
     kit.builder.prismaObject(items, {
       description,
+      extensions: { isOwned: true },
       select: {},
       fields: (t: never) => ({
         ...columnFields(kit, t, items, columns),
@@ -59,7 +72,7 @@ export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resour
 }
 
 function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
-  const { model, columns, parent, nestedItems, etag } = resource;
+  const { model, columns, parent, nestedItems, etag, policies } = resource;
   const fields = {
     ...columnFields(kit, t, model, columns, parent?.column),
     ...relationFields(kit, t, model, kit.relationsOf(resource)),
@@ -67,7 +80,7 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
   for (const relation of Object.keys(nestedItems)) {
     fields[relation] = t.relation(relation, {
       query: { orderBy: itemOrder },
-      description: `The ${words(relation)}, in order.`,
+      description: `The ${spaced(relation)}, in order.`,
     });
   }
   fields['etag'] = t.field({
@@ -75,7 +88,7 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
     description: 'Version of the row, which `ifMatch` takes. REST sends it as `ETag`.',
     extensions: { rest: false },
     select: etagSelection(etag),
-    resolve: (row: Row) => etagOf(etag, row),
+    resolve: (row: Row, _args: object, { caller }: Context) => etagOf(etag, withoutHidden(caller, policies, row)),
   });
   return fields;
 }
@@ -109,12 +122,10 @@ export function columnFields(
 /** Creates fields for to-one relations and to-many relations. */
 function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relations: readonly string[]): FieldMap {
   const fields: FieldMap = {};
-  const { lists, relations: columns, references } = modelFacts(model);
+  const { lists } = modelFacts(model);
   for (const relation of relations) {
     const list = lists[relation];
-    const column = columns[relation];
-    if (column) assertUnfiltered(kit.resources.filter((target) => target.model === references[column]));
-    const description = `The ${words(relation)}.`;
+    const description = `The ${wordsOfRelation(model, relation)}.`;
     fields[relation] = list
       ? relatedList(kit, t, model, relation, kit.resourceOf(list.model), description)
       : t.relation(relation, { nullable: true, description });
@@ -126,5 +137,6 @@ function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relat
 const commonColumns: Record<string, string> = {
   id: 'ID, a UUID.',
   createdAt: 'Time of creation.',
-  updatedAt: 'Time of the last change.',
+  updatedAt:
+    'Time when a field or line item of its own last got another value. Rows below it, such as comments, do not count.',
 };

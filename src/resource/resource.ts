@@ -16,8 +16,10 @@ import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type PrismaTypes from '../database/generated/pothos.ts';
 import type { FieldErrors } from '../errors.ts';
+import type { Rule } from '../fields/index.ts';
 import type { Measures } from './aggregate/measures.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
+import type { ApiDescription } from './description.ts';
 import type { EtagParts } from './etag.ts';
 import type { Field, FieldOptions } from './field.ts';
 import type { ComputedFilter, Filterable, FilterRelation, NormalizedColumn } from './filter/filterable.ts';
@@ -25,7 +27,8 @@ import type { Data, Hooks, ListRelation, RowHooks, Shape } from './hooks.ts';
 import type { ListArguments, Listing, ListKit, Page } from './lists.ts';
 import type { Column, EnumName, ModelName, Row, Where } from './model.ts';
 import type { ListParameters, OperationOptions, ResourceAction } from './operation.ts';
-import type { Rule } from './validate.ts';
+import type { Policies, PolicyOptions } from './policy.ts';
+import type { GivenWords, Words } from './words.ts';
 
 /** A row's shape, with the brand by which Pothos knows its model. */
 type Named<Model extends ModelName> = Shape<Model> & { [prismaModelName]?: Model };
@@ -56,6 +59,13 @@ type Path = `/${string}`;
 /** The actions of a resource that does not list its own. */
 export type DefaultAction = Exclude<ResourceAction, 'replace'>;
 
+/** The policies of a model's rows, which name its own columns, nested items and statuses. */
+export type PoliciesOf<Model extends ModelName> = PolicyOptions<
+  Column<Model>,
+  Column<Model> | ListRelation<Model>,
+  Shape<Model> extends { readonly status: infer Status } ? Status & string : never
+>;
+
 /** The definition of a resource, beyond its Prisma model. */
 export interface ResourceOptions<
   Model extends ModelName,
@@ -66,6 +76,11 @@ export interface ResourceOptions<
 > {
   /** The scope group that read and write access require. A sub-resource has its parent's. */
   readonly scope?: ScopeGroup;
+  /** What people call its rows. */
+  readonly words?: GivenWords & {
+    /** The column whose value names a row; rows without one are known by what they belong to. */
+    readonly title?: Column<Model>;
+  };
   /** Declares a sub-resource. */
   readonly parent?: {
     readonly resource: Resource<Parent>;
@@ -81,6 +96,8 @@ export interface ResourceOptions<
    */
   readonly fields: { readonly [Name in Field]?: FieldOptions<Model, Name> };
   readonly list?: {
+    /** The columns that a table of its rows shows; by default those before the first long text, and at most six. */
+    readonly columns?: readonly Column<Model>[];
     /** The columns that `search` searches. */
     readonly search?: readonly Column<Model>[];
     /** Computed filters: conditions that are not a comparison of one column. */
@@ -95,7 +112,7 @@ export interface ResourceOptions<
     readonly actions?: readonly Action[];
     /** Limits the rows that the caller can access. */
     readonly filter?: (context: Context) => PrismaTypes[Model]['Where'];
-  };
+  } & PoliciesOf<Model>;
   readonly graphql?: {
     /** The GraphQL type's name, if it differs from the model's. */
     readonly type?: string;
@@ -155,6 +172,7 @@ export interface Resource<Model extends ModelName = ModelName> {
   /** The name of its GraphQL type. */
   readonly type: string;
   readonly scope: ScopeGroup;
+  readonly words: Words & { readonly title?: string };
   /** The path below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
   readonly path: string;
   readonly parent?: ParentLink;
@@ -162,6 +180,8 @@ export interface Resource<Model extends ModelName = ModelName> {
   /** The columns of the API, in the order of the body. */
   readonly columns: readonly string[];
   readonly fields: Readonly<Record<string, Field>>;
+  /** The columns that a table of its rows shows. */
+  readonly shownColumns: readonly string[];
   readonly search: readonly string[];
   readonly filters: Readonly<Record<string, ComputedFilter>>;
   readonly measures: Measures;
@@ -170,6 +190,8 @@ export interface Resource<Model extends ModelName = ModelName> {
   readonly actions: readonly ResourceAction[];
   /** Limits the rows that the caller can access. */
   readonly accessFilter?: (context: Context) => Where;
+  /** What the roles of callers limit. */
+  readonly policies: Policies;
   readonly graphql: {
     readonly relations: readonly string[];
     readonly virtualFields?: (kit: SchemaKit) => (t: never) => FieldMap;
@@ -256,6 +278,10 @@ export interface SchemaKit extends ListKit {
   readonly resources: readonly Resource[];
   /** The direction of a sort. */
   readonly sortOrder: EnumRef<SchemaTypes, string>;
+  /** What the schema says about its resources, once it is built: for resolvers. */
+  describe(): ApiDescription;
+  /** The type of a resource, where its model has several; otherwise undefined. */
+  typeAmong(resource: Resource): string | undefined;
   /** The GraphQL types of a resource. */
   typesOf(resource: Resource): ResourceTypes;
   /** The resource of a model. @throws Error if there is none */
@@ -303,7 +329,7 @@ export interface SchemaKit extends ListKit {
     ref: ObjectRef<SchemaTypes, unknown>,
   ): Pick<ResourceTypes, 'connection' | 'listArguments'>;
   /** Creates the connection of a list without filters and sorts. @param ref the type of its rows */
-  addConnection(type: string, ref: ObjectRef<SchemaTypes, unknown>): ResourceTypes['connection'];
+  addConnection(of: Pick<Listing, 'type' | 'words'>, ref: ObjectRef<SchemaTypes, unknown>): ResourceTypes['connection'];
   /** Adds a field to a resource's GraphQL type. */
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void;
   /** Adds a root field: a query where it lists or reads, a mutation where it writes. */

@@ -1,6 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
+import type { EnumSpelling } from '../fields/index.ts';
 import { snakeCase } from '../names.ts';
-import { columnFacts, type EnumName, enumFacts, type ModelName, type Row } from './model.ts';
+import { columnFacts, type EnumName, enumFacts, fieldTypeOf, type ModelName, type Row } from './model.ts';
 
 /** The columns of a type that the API shows. */
 export interface ShownColumns {
@@ -10,29 +11,28 @@ export interface ShownColumns {
 
 /** A row as it was, with the columns that the API shows. */
 export class RowImage {
-  /** @param stored the row as the database has it, by its column names */
+  /**
+   * @param stored the row as the database has it, by its column names
+   * @param hidden the columns that the reader may not read: they are null
+   */
   constructor(
     private readonly shown: ShownColumns,
     readonly stored: Readonly<Row>,
+    private readonly hidden: readonly string[] = [],
   ) {}
 
   /** Its values by GraphQL's names, with enum members. */
-  readonly inGraphql = (): Row => this.values((column) => column, memberOf);
+  readonly inGraphql = (): Row => this.values((column) => column, 'member');
 
   /** Its values by REST's names, with REST's words. */
-  readonly inRest = (): Row => this.values(snakeCase, (_, word) => word);
+  readonly inRest = (): Row => this.values(snakeCase, 'mapped');
 
-  private values(nameOf: (column: string) => string, enumValue: (type: EnumName, word: string) => unknown): Row {
+  private values(nameOf: (column: string) => string, spelling: EnumSpelling): Row {
     const { model, columns } = this.shown;
     return Object.fromEntries(
       columns.map((column) => {
-        const { type, enum: isEnum } = columnFacts(model, column);
-        const value = this.stored[databaseName(model, column)] ?? null;
-        const isTime = type === 'DateTime' && typeof value === 'string';
-        return [
-          nameOf(column),
-          isTime ? new Date(value).toISOString() : isEnum && value !== null ? enumValue(type, value as string) : value,
-        ];
+        const value = this.hidden.includes(column) ? null : (this.stored[databaseName(model, column)] ?? null);
+        return [nameOf(column), value === null ? null : fieldTypeOf(columnFacts(model, column)).shown(value, spelling)];
       }),
     );
   }

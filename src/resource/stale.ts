@@ -1,10 +1,9 @@
-import { DateTime } from 'luxon';
 import type { Caller } from '../auth/caller.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { type Database, runAs } from '../database/index.ts';
 import { publicError } from '../errors.ts';
+import { addDays, dayIn, inDays, isoDay } from '../fields/index.ts';
 import type { Resource } from './resource.ts';
-import { dayIn, isoDay } from './time.ts';
 
 /**
  * Updates the statuses of a company's rows that depend on the date, such as those of expired leases, in one statement.
@@ -55,10 +54,10 @@ export function createRefresher(
     const now = Date.now();
     const known = refreshed.get(companyId);
     if (known && known.timeZone === timeZone && known.from <= now && now < known.until) return known.running;
-    const start = DateTime.fromMillis(now, { zone: timeZone }).startOf('day');
-    const until = start.plus({ days: 1 }).startOf('day').toMillis();
-    const refresh: Refresh = { timeZone, from: start.toMillis(), until, running: undefined };
-    refresh.running = refreshStale(database, resources, companyId, dayIn(timeZone, new Date(now)))
+    const day = dayIn(timeZone, new Date(now));
+    const { gte: from, lt: until } = inDays(day, addDays(day, 1), timeZone);
+    const refresh: Refresh = { timeZone, from: from.getTime(), until: until.getTime(), running: undefined };
+    refresh.running = refreshStale(database, resources, companyId, day)
       .catch((error: unknown) => {
         // A later request retries. Meanwhile rows that are locked keep their status of the day before.
         setTimeout(() => refreshed.delete(companyId), retryMs).unref();

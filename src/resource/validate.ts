@@ -1,24 +1,10 @@
 import { z } from 'zod';
 import { emailPattern, findEmailError } from '../auth/email.ts';
-import { Prisma } from '../database/generated/client/client.ts';
+import type { Prisma } from '../database/generated/client/client.ts';
 import type { FieldErrors } from '../errors.ts';
-import { findCharacterError, isUuid } from '../formats.ts';
+import type { Checked, Rule, RuleFacts } from '../fields/index.ts';
 import { messages } from '../input/index.ts';
-import { type ColumnFacts, defaultMaxLength } from './model.ts';
-
-/** The part of a rule that JSON Schema can express. */
-interface RuleFacts {
-  /** The pattern of non-empty text; empty text counts as unset, which no rule forbids. */
-  readonly pattern?: string;
-  /** The possible formats of non-empty text. */
-  readonly formats?: readonly string[];
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-}
-
-/** Validates a set value. Returns an error message, or undefined for a valid value. */
-export type Rule = ((value: never) => string | undefined) & { readonly facts?: RuleFacts };
+import { type ColumnFacts, findFieldType } from './model.ts';
 
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
@@ -47,100 +33,27 @@ export const rules = {
   color: patternRule('#([0-9A-Fa-f]{3}){1,2}', 'must be a hex color such as #0a8 or #00aa88'),
   /** Numbers from `least` to `most`, inclusive. */
   between: (least: number, most: number) =>
-    rule({ minimum: least, maximum: most }, (value: number) =>
-      value >= least && value <= most ? undefined : messages.between(least, most),
+    rule({ minimum: least, maximum: most }, (value: Prisma.Decimal) =>
+      value.gte(least) && value.lte(most) ? undefined : messages.between(least, most),
     ),
+  /** Numbers from `least`. */
+  atLeast: (least: number) =>
+    rule({ minimum: least }, (value: number) => (value >= least ? undefined : `must be at least ${least}`)),
+  /** Numbers over 0. */
+  positive: rule({ exclusiveMinimum: 0 }, (value: number) => (value > 0 ? undefined : 'must be over 0')),
   /** Numbers over `least`, up to and including `most`. */
   over: (least: number, most: number) =>
-    rule({ exclusiveMinimum: least, maximum: most }, (value: number) =>
-      value > least && value <= most ? undefined : `must be over ${least} and at most ${most}`,
+    rule({ exclusiveMinimum: least, maximum: most }, (value: Prisma.Decimal) =>
+      value.gt(least) && value.lte(most) ? undefined : `must be over ${least} and at most ${most}`,
     ),
 } satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
 
 /** Normalizes and validates one value of a body against its column. @returns the value to store, or an error */
-export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): { value: unknown } | { error: string } {
+export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): Checked {
   if (value === null) return facts.required ? { error: messages.notNull } : { value };
-  const clean =
-    typeof value === 'string' ? cleanText(value, facts) : typeof value === 'number' ? cleanNumber(value, facts) : value;
-  if (clean === null) return { value: null };
-  // Rules run before the column's limits for numbers, as they are more specific, and after them for text, which must be
-  // valid first.
-  // A rule takes values of its column's type, which the compiler cannot know here.
-  const ownError = rule ? rule(clean as never) : signError(clean);
-  const error = typeof clean === 'number' ? (ownError ?? errorOf(clean, facts)) : (errorOf(clean, facts) ?? ownError);
-  if (error) return { error };
-  // Stored and read values have the same type: Decimal.
-  return { value: typeof clean === 'number' && facts.type === 'Decimal' ? new Prisma.Decimal(clean) : clean };
+  // Only the service sets what no field shows, such as the hash of a token.
+  return findFieldType(facts)?.check(value, facts, rule) ?? { value };
 }
-
-/** Matches text that shows nothing: white space and format characters such as U+200B. */
-const isBlank = /^[\s\p{Cf}]*$/u;
-
-/** Trims text; optional text that is blank becomes null. Ids get the database's spelling. */
-function cleanText(text: string, { type, required }: ColumnFacts): string | null {
-  const trimmed = isBlank.test(text) ? '' : text.trim();
-  if (type === 'Uuid') return trimmed.toLowerCase();
-  return trimmed === '' && !required ? null : trimmed;
-}
-
-/** Rounds away the error of binary fractions: 0.1 + 0.2 becomes 0.3. */
-function cleanNumber(value: number, { type, scale = 0 }: ColumnFacts): number {
-  const rounded = type === 'Decimal' ? Number(value.toFixed(scale)) : value;
-  return Math.abs(rounded - value) <= 2 * Number.EPSILON * Math.abs(value) ? rounded : value;
-}
-
-function errorOf(value: unknown, facts: ColumnFacts): string | undefined {
-  if (facts.type === 'Uuid') return isUuid(value) ? undefined : messages.uuid;
-  if (typeof value === 'string') return textError(value, facts);
-  if (typeof value === 'number' && facts.type === 'Decimal') return decimalError(value, facts);
-  return undefined;
-}
-
-function textError(text: string, { enum: isEnum, maxLength = defaultMaxLength, required }: ColumnFacts) {
-  if (isEnum) return undefined;
-  const characterError = findCharacterError(text);
-  if (characterError) return characterError;
-  if (required && text === '') return messages.notEmpty;
-  // In characters rather than UTF-16 units, as PostgreSQL measures a column's length.
-  const tooLong = text.length > maxLength && [...text].length > maxLength;
-  return tooLong ? `must be at most ${maxLength} characters` : undefined;
-}
-
-function decimalError(value: number, { precision = 0, scale = 0 }: ColumnFacts) {
-  if (Math.abs(value) >= 10 ** (precision - scale)) return `must be less than ${10 ** (precision - scale)}`;
-  const rounded = Number(value.toFixed(scale));
-  return rounded === value ? undefined : `must have at most ${scale} decimal places`;
-}
-
-/** Maximum length of an item of a list, as of other single-line text. */
-export const maxItemLength = 500;
-
-/** Maximum number of items of a list. */
-export const maxListItems = 500;
-
-/** Normalizes and validates the items of a list; errors are named by position, `options.2`. */
-function checkItems(
-  name: string,
-  items: readonly unknown[],
-  facts: ColumnFacts,
-  rule: Rule | undefined,
-  errors: FieldErrors,
-): unknown[] {
-  const item: ColumnFacts = { ...facts, list: false, required: true, maxLength: facts.maxLength ?? maxItemLength };
-  if (items.length > maxListItems) {
-    errors[name] = messages.tooManyValues(maxListItems);
-    return [];
-  }
-  return items.map((value, n) => {
-    // The reader has reported an error for a value that it could not read.
-    const checked = value === undefined ? { value } : checkValue(value, item, rule);
-    if ('error' in checked) errors[`${name}.${n}`] = checked.error;
-    return 'error' in checked ? value : checked.value;
-  });
-}
-
-/** Numbers must not be negative, except in columns whose rule allows it. */
-const signError = (value: unknown) => (typeof value === 'number' && value < 0 ? 'must not be negative' : undefined);
 
 /**
  * Validates a whole body, and reports all errors at once. In a whole row null is the same as leaving out a column with
@@ -161,12 +74,13 @@ export function checkBody(
     const facts = columns[name];
     if (!facts || given === undefined) continue;
     if (given === null && facts.required && required?.includes(name) === false) continue;
-    const checked =
-      facts.list && Array.isArray(given)
-        ? { value: checkItems(name, given, facts, ruleOf[name], errors) }
-        : checkValue(given, facts, ruleOf[name]);
+    const checked = checkValue(given, facts, ruleOf[name]);
     if ('error' in checked) errors[name] = checked.error;
-    else data[name] = checked.value;
+    else {
+      data[name] = checked.value;
+      for (const [place, error] of Object.entries(checked.errors ?? {}))
+        errors[place === '' ? name : `${name}.${place}`] = error;
+    }
   }
   return { data, errors };
 }

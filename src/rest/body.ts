@@ -3,7 +3,7 @@ import { coerceInputValue, type GraphQLInputObjectType, getNamedType, isInputObj
 import type { Context } from '../context.ts';
 import { badRequest, validationError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
-import { type InputConventions, readInput } from '../input/index.ts';
+import { type InputConventions, isObject, readInput } from '../input/index.ts';
 import { inRestNames } from './envelope.ts';
 import { fieldName } from './names.ts';
 import type { RestOperation } from './operations.ts';
@@ -32,8 +32,7 @@ export function createBodyReader({ field, schema, route: { operation } }: RestOp
 
   return async (request, context) => {
     const { body } = request;
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw badRequest('The body must be a JSON object.');
+    if (!isObject(body)) throw badRequest('The body must be a JSON object.');
     const { value, errors } = readInput(type, body, conventions);
     if (errors.isEmpty) return { input: value };
     // A readable body may still be invalid: all errors are reported at once.

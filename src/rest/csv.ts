@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { csvFormat, csvType } from '../http/csv.ts';
+import { type CsvPage, csvType, sendCsv } from '../http/csv.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { json, type List } from './envelope.ts';
 
@@ -28,43 +26,27 @@ export const maxCsvPage = 1000;
 /** About how long (characters) a page becomes: pages of long rows have fewer of them, as a page is held in memory. */
 const pageLength = 1_000_000;
 
-/** Streams a list as CSV, page by page at the client's speed. An error after the first page aborts the connection. */
-export async function sendCsv(request: FastifyRequest, reply: FastifyReply, list: CsvList): Promise<FastifyReply> {
-  // Errors of the request occur on the first page, and get a regular error response.
+/** Sends a list as CSV, page by page. @throws ServiceError of the first page, where the request is wrong */
+export async function sendListAsCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: CsvList,
+): Promise<FastifyReply> {
   const first = await list.read({ first: maxPageSize, ...list.variables });
-  reply.type(csvType).header('content-disposition', `attachment; filename="${fileName(list.path)}"`);
-  return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(list, first), { objectMode: false }));
+  return sendCsv(request, reply, { name: fileName(list.path), columns: list.fields, first: pageOf(list, first) });
 }
 
-async function* lines(list: CsvList, first: List): AsyncGenerator<string> {
-  const { fields, variables } = list;
-  const write = ({ nodes }: List) =>
-    stringify(
-      nodes.map((row) => fields.map((field) => row[field])),
-      csvFormat,
-    );
-  yield stringify([fields], csvFormat);
-  let next: Promise<List> | undefined = Promise.resolve(first);
-  while (next) {
-    const page: List = await next;
-    const text = write(page);
-    // Read while the client receives this page.
-    next = 'first' in variables ? undefined : readAfter(list, page, text.length);
-    next?.catch(() => {}); // Thrown above, unless the client has disconnected.
-    yield text;
-  }
-}
-
-/** Reads the page after another one, if there is one. @param length of the other one in CSV */
-function readAfter(
-  { variables, read }: CsvList,
-  { nodes, pageInfo: { hasNextPage, endCursor: after } }: List,
-  length: number,
-): Promise<List> | undefined {
-  if (!hasNextPage) return undefined;
-  const size = Math.floor((nodes.length * pageLength) / length);
-  const first = Math.min(Math.max(size, maxPageSize), maxCsvPage);
-  return read({ ...variables, first, after, offset: 0 });
+function pageOf(list: CsvList, { nodes, pageInfo: { hasNextPage, endCursor: after } }: List): CsvPage {
+  const { fields, variables, read } = list;
+  const readNext = async (length: number) => {
+    const size = Math.floor((nodes.length * pageLength) / length);
+    const first = Math.min(Math.max(size, maxPageSize), maxCsvPage);
+    return pageOf(list, await read({ ...variables, first, after, offset: 0 }));
+  };
+  return {
+    rows: nodes.map((row) => fields.map((field) => row[field])),
+    next: hasNextPage && !('first' in variables) ? readNext : undefined,
+  };
 }
 
 /** `/service-requests/:id/comments` → `service-requests-comments.csv` */

@@ -6,25 +6,36 @@ import { type Database, runFor } from '../database/index.ts';
 import { decodePosition, encodePosition } from '../events/position.ts';
 import type { EventSource, LogPart, StreamEvent } from '../events/streams.ts';
 import { eventStream } from '../http/event-stream.ts';
+import { stringifyJson } from '../json.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { json } from './envelope.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import type { Values } from './parameters.ts';
+import { truncatedField } from './rest-schema.ts';
 
 /** A page of a feed, as its operation returns it. */
 export interface FeedPage {
   readonly changes: readonly unknown[];
   readonly next: string;
   readonly has_more: boolean;
+  readonly [truncatedField]: boolean;
 }
 
 /** Whether a client prefers a feed as server-sent events. The default is JSON. */
 export const prefersEvents = (request: FastifyRequest): boolean =>
   new Negotiator(request.raw).mediaType([json, eventStream]) === eventStream;
 
-/** The event of a page; empty where it has no changes. */
-export const eventOf = ({ changes, next }: FeedPage): string =>
-  changes.length === 0 ? '' : `id: ${next}\ndata: ${JSON.stringify({ changes })}\n\n`;
+/** Whether a page tells a client nothing. */
+export const isEmpty = ({ changes, [truncatedField]: isTruncated }: FeedPage): boolean =>
+  changes.length === 0 && !isTruncated;
+
+/** The event of a page; empty where the page is. */
+export function eventOf(page: FeedPage): string {
+  if (isEmpty(page)) return '';
+  const { changes, next, [truncatedField]: isTruncated } = page;
+  const data = { changes, ...(isTruncated && { meta: { is_truncated: true } }) };
+  return `id: ${next}\ndata: ${stringifyJson(data)}\n\n`;
+}
 
 /**
  * What a client of a feed is sent: its operation's response to each page of the log, computed once for all clients with
@@ -36,7 +47,7 @@ export const eventsOf = (
   request: FastifyRequest,
   database: Database,
 ): EventSource => ({
-  key: () => [restOperation.field.name, JSON.stringify(variables), rightsOf(request.caller)].join('\n'),
+  key: () => [restOperation.field.name, stringifyJson(variables), rightsOf(request.caller)].join('\n'),
   events: (part) => readEvents(restOperation, variables, request, part, database),
   // A reconnecting client continues after the last event.
   finalEvent: () => '',
@@ -54,7 +65,7 @@ async function* readEvents(
     const some = changes.slice(start, start + limit);
     const last = start + limit < changes.length ? some.at(-1) : undefined;
     const position = last ? { generation, xid: last.xid, seq: last.seq } : decodePosition(next, 'next');
-    const logPage = { changes: some, next: encodePosition(position), hasMore: last !== undefined };
+    const logPage = { changes: some, next: encodePosition(position), hasMore: last !== undefined, isTruncated: false };
     const { data } = await runFor({ ...requesterOf(request), budget: undefined }, () =>
       runOperation<FeedPage>(restOperation, variables, { ...contextOf(request, database), logPage }),
     );

@@ -8,12 +8,14 @@ import type { LogStreams } from '../events/streams.ts';
 import { itemBody } from '../http/envelope.ts';
 import { lastEventId } from '../http/event-stream.ts';
 import type { Waits } from '../http/waits.ts';
+import { stringifyJson } from '../json.ts';
 import { etagOfText } from '../resource/index.ts';
 import { preferredWait } from './conditions.ts';
-import { eventOf, eventsOf, type FeedPage, prefersEvents } from './events.ts';
+import { eventOf, eventsOf, type FeedPage, isEmpty, prefersEvents } from './events.ts';
 import type { RestResponse } from './idempotency.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createParameterReader, type Values } from './parameters.ts';
+import { truncatedField } from './rest-schema.ts';
 
 /** The dependencies of feeds. */
 export interface FeedDependencies {
@@ -95,10 +97,16 @@ export function createFeedReader(
     }
     return {
       status: restOperation.route.status,
-      body: JSON.stringify(itemBody(page, request.id)),
-      etag: etagOfText(JSON.stringify(page)),
+      body: stringifyJson(feedBody(page, request.id)),
+      etag: etagOfText(stringifyJson(page)),
     };
   };
 }
 
-const hasNothing = ({ changes, has_more }: FeedPage) => changes.length === 0 && !has_more;
+/** The response body of a page. */
+function feedBody({ [truncatedField]: is_truncated, ...page }: FeedPage, requestId: string) {
+  const { data, meta } = itemBody(page, requestId);
+  return { data, meta: { is_truncated, ...meta } };
+}
+
+const hasNothing = (page: FeedPage) => isEmpty(page) && !page.has_more;

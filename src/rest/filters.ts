@@ -10,10 +10,12 @@ import {
   getNamedType,
   getNullableType,
   isInputObjectType,
+  isListType,
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { type ErrorCollector, findDuplicateName, type InputConventions, isObject, readInput } from '../input/index.ts';
+import { parseJson } from '../json.ts';
 import { lowerFirst } from '../names.ts';
 import type { ListParameter, ListParameters } from '../resource/index.ts';
 import { fieldName } from './names.ts';
@@ -27,6 +29,8 @@ export interface FilterParameter {
   readonly description: string;
   /** The filter that its value stands for. */
   readonly toFilter: (value: unknown) => Filter;
+  /** What takes one value as it is, of a parameter that takes several: `title[eq]` instead of `title`. */
+  readonly literal?: string;
 }
 
 /** Parameters of every list that has these columns. */
@@ -115,7 +119,16 @@ function createFilterParameter(
   for (const step of path) at = fieldOf(at, step);
   const whole = isOperators(getNamedType(at)) ? [...path, 'in'] : path;
   if (whole !== path) at = fieldOf(at, 'in');
-  return { type: getNullableType(at), description, toFilter: (value) => filterAt(whole, value) };
+  const parameter = { type: getNullableType(at), description, toFilter: (value: unknown) => filterAt(whole, value) };
+  return isListType(parameter.type) ? { ...parameter, literal: literalForm(whole) } : parameter;
+}
+
+/** What takes one value as it is, for a place that takes several. */
+function literalForm(place: readonly string[]): string {
+  const columns = place.slice(0, -1).map(fieldName);
+  const operator = place.at(-1) === 'notIn' ? 'ne' : 'eq';
+  if (columns.length === 1) return `${columns.join()}[${operator}]`;
+  return `filter=${JSON.stringify(filterAt([...columns, operator], '…'))}`;
 }
 
 const filterAt = ([step = '', ...rest]: readonly string[], value: unknown): Filter => ({
@@ -222,7 +235,7 @@ export function readFilter(type: GraphQLInputObjectType, raw: string | string[],
 function parseObject(text: string): Record<string, unknown> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch {
     // Not JSON at all.
   }

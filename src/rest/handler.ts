@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getNamedType, isObjectType } from 'graphql';
+import { findMissingRead } from '../auth/access.ts';
 import { contextOf, requesterOf } from '../context.ts';
 import { runFor } from '../database/index.ts';
 import { isKnown } from '../http/headers.ts';
@@ -57,7 +58,7 @@ function sendResponse(
   reply: FastifyReply,
   { status, body, etag }: RestResponse,
 ): FastifyReply {
-  if (operation.action === 'update' && prefersRepresentation(request))
+  if (operation.action === 'update' && prefersRepresentation(request) && !findMissingRead(request.caller, operation))
     reply.header('preference-applied', 'return=representation');
   if (etag !== undefined) reply.header('etag', `"${etag}"`);
   if (method === 'GET' && etag !== undefined) {

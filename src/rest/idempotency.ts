@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, contextOf } from '../context.ts';
+import { deletePages } from '../database/delete-pages.ts';
 import type { Database } from '../database/index.ts';
 import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
 import { errorBody } from '../http/envelope.ts';
 import { isObject } from '../input/index.ts';
+import { stringifyJson } from '../json.ts';
 
 /** A response to send. */
 export interface RestResponse {
@@ -46,9 +48,13 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
   const { prisma } = database;
   // Advisory locks do not work within the embedded database's single connection.
   const running = new Set<string>();
+  const deleteOld = (size: number) => prisma.$executeRaw`
+    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_keys WHERE created_at <= ${new Date(Date.now() - lifetimeMs)}
+      ORDER BY created_at LIMIT ${size}
+    ))`;
   const cleanup = setInterval(() => {
-    const old = { createdAt: { lte: new Date(Date.now() - lifetimeMs) } };
-    prisma.idempotencyKey.deleteMany({ where: old }).catch(() => {}); // The next cleanup retries.
+    deletePages(deleteOld).catch(() => {}); // The next cleanup retries.
   }, cleanupIntervalMs).unref();
   app.addHook('onClose', async () => clearInterval(cleanup));
 
@@ -99,7 +105,7 @@ function identify(key: string, request: FastifyRequest, { caller: { kind, id, co
 
 /** The same text for objects that differ in the order of their names. */
 const canonicalJson = (json: unknown): string =>
-  JSON.stringify(json, (_name, value: unknown) =>
+  stringifyJson(json, (_name, value: unknown) =>
     isObject(value)
       ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
       : value,

@@ -10,10 +10,10 @@ import {
 } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { suggest } from '../input/index.ts';
-import { maxPageSize } from '../resource/index.ts';
-import { api } from '../schema/index.ts';
+import { isConnection, maxPageSize } from '../resource/index.ts';
 import { defaultSort, fieldName } from './names.ts';
 import type { Route } from './routes.ts';
+import { splitSeparated } from './separated.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -43,9 +43,7 @@ export function findSubresources(
   const rows = schema.getType(type);
   if ((action !== 'list' && action !== 'read') || !isObjectType(rows)) return [];
   const lists = Object.values(rows.getFields())
-    .filter(
-      ({ type: list, extensions }) => api.connectionTypes.has(getNamedType(list).name) && extensions.rest !== false,
-    )
+    .filter(({ type: list, extensions }) => isConnection(getNamedType(list)) && extensions.rest !== false)
     .map(({ name }) => fieldName(name));
   const item = action === 'list' ? `${own}/:id` : own;
   const below = new RegExp(`^${item.replace(/:\w+/g, ':\\w+')}/([\\w-]+)$`);
@@ -63,8 +61,8 @@ export function findSubresources(
  */
 export function readInclude(raw: string | string[], known: readonly Subresource[]): Subresource[] {
   const all = known.map(({ name }) => name);
-  const given = [raw].flat().flatMap((text) => text.split(','));
-  return [...new Set(given.map((name) => name.trim()))].map((name) => {
+  const given = [raw].flat().flatMap(splitSeparated);
+  return [...new Set(given)].map((name) => {
     const found = known.find((one) => one.name === name);
     if (!found) throw badRequest(`must be any of ${all.join(', ')}${suggest(name, all)}`);
     return found;
@@ -105,7 +103,7 @@ export function withLists(
 function wholeOf(type: string, schema: GraphQLSchema): string {
   const fields = Object.values(fieldsOf(type, schema)).flatMap(({ name, type: shown }) => {
     const inner = getNamedType(shown);
-    if (api.connectionTypes.has(inner.name)) return [];
+    if (isConnection(inner)) return [];
     return isObjectType(inner) ? `${name} ${wholeOf(inner.name, schema)}` : name;
   });
   return `{ ${fields.join(' ')} }`;

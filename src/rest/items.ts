@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { GraphQLField } from 'graphql';
+import { findMissingRead } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import { itemBody } from '../http/envelope.ts';
+import { stringifyJson } from '../json.ts';
 import { etagOfText, preconditionFailed } from '../resource/index.ts';
 import { createBodyReader } from './body.ts';
 import { ifMatchOf, prefersRepresentation } from './conditions.ts';
@@ -9,9 +11,8 @@ import { changedFields } from './envelope.ts';
 import type { RestResponse } from './idempotency.ts';
 import { withIncluded } from './include.ts';
 import { fieldName } from './names.ts';
-import { type RestOperation, type Result, runOperation } from './operations.ts';
+import { type RestOperation, type Result, runOperation, selectFields } from './operations.ts';
 import { createParameterReader, type ParameterInput, type Values } from './parameters.ts';
-import { createRowReader } from './row-reader.ts';
 import { createVirtualFieldFinder } from './virtual-fields.ts';
 
 /** Responds to a request for anything but a list. */
@@ -23,16 +24,11 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   const { action, kind } = route.operation;
   const readParameters = createParameterReader(restOperation);
   const readBody = createBodyReader(restOperation);
-  const readRow = createRowReader(restOperation);
   const findVirtualFields = createVirtualFieldFinder(restOperation);
 
   return async (request, context) => {
     const { variables, include } = readParameters(request);
     if (include.length > 0) return respondWithIncluded(request, variables, include, context);
-    if (readRow) {
-      const { data, etag } = await readRow(variables, context);
-      return toResponse(data, etag, request);
-    }
     return respondWithResult(request, variables, context);
   };
 
@@ -47,7 +43,6 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     return toResponse(withIncluded(data, include), undefined, request);
   }
 
-  /** Executes the document of a write, or of a read that returns more than columns. */
   async function respondWithResult(
     request: FastifyRequest,
     variables: Values,
@@ -55,7 +50,12 @@ export function createItemResponder(restOperation: RestOperation): Respond {
   ): Promise<RestResponse> {
     const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
-    const result = await runOperation<Values>(restOperation, { ...variables, ...input, ...condition }, context);
+    const given = { ...variables, ...input, ...condition };
+    if (findMissingRead(context.caller, route.operation)) {
+      const known = selectFields(restOperation, ['id', ...Object.keys(request.body ?? {}), 'updated_at']);
+      return toResponse((await runOperation(known, given, context)).data, undefined, request);
+    }
+    const result = await runOperation<Values>(restOperation, given, context);
     const { data, changed = [] } = result;
     const shown =
       action === 'update' && !prefersRepresentation(request)
@@ -70,12 +70,12 @@ export function createItemResponder(restOperation: RestOperation): Respond {
 
   function toResponse(data: unknown, etag: string | undefined, { id }: FastifyRequest): RestResponse {
     const { status } = route;
-    return status === 204 ? { status } : { status, body: JSON.stringify(itemBody(data, id)), etag };
+    return status === 204 ? { status } : { status, body: stringifyJson(itemBody(data, id)), etag };
   }
 }
 
 /** The ETag of a read: the row's own, or a hash of what is not a row. */
-const readEtag = ({ data, etag }: Result): string => etag ?? etagOfText(JSON.stringify(data));
+const readEtag = ({ data, etag }: Result): string => etag ?? etagOfText(stringifyJson(data));
 
 /** Reads `If-Match`. Without an ETag, only `*` can match. @throws ServiceError BAD_REQUEST, PRECONDITION_FAILED */
 function readCondition(request: FastifyRequest, { args }: GraphQLField<unknown, unknown>): Values {

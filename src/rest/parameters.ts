@@ -12,7 +12,7 @@ import {
 import { badRequest, ServiceError } from '../errors.ts';
 import { isUuid } from '../formats.ts';
 import { ErrorCollector, messages, readLeaf, suggest } from '../input/index.ts';
-import { findPageSizeError } from '../resource/index.ts';
+import { findPageSizeError, maxFilterValues } from '../resource/index.ts';
 import {
   type FilterParameter,
   filterParameters,
@@ -24,6 +24,8 @@ import {
 import { readInclude, type Subresource } from './include.ts';
 import { defaultSort, parameterName } from './names.ts';
 import type { RestOperation } from './operations.ts';
+import { filteredField, findOwnParameters } from './other-parameters.ts';
+import { splitSeparated } from './separated.ts';
 import { isOrder, readOrder } from './sort.ts';
 
 /** Variables of an operation, by GraphQL's names. */
@@ -41,6 +43,7 @@ export interface Parameter {
   readonly type: GraphQLInputType;
   /** The filter that its value stands for; undefined for an argument. */
   readonly toFilter?: FilterParameter['toFilter'];
+  readonly literal?: FilterParameter['literal'];
   readonly required: boolean;
   readonly description?: string | null;
   readonly defaultValue?: unknown;
@@ -208,12 +211,18 @@ class ParameterReader {
 
 /** @param known the parameters; of those in brackets only the ones of the same field help */
 function explainUnknown(name: string, known: readonly string[]): string {
+  const filtered = filteredField(name);
+  if (filtered !== undefined && !known.includes(filtered)) return explainUnknown(filtered, known);
+  const own = filtered === undefined ? findOwnParameters(name, known) : [filtered];
+  if (own.length > 0) return `is not a parameter here; use ${own.join(' and ')}`;
   const [field = '', bracket] = name.split('[', 2);
   const same = bracket === undefined ? [] : known.filter((each) => each.startsWith(`${field}[`));
   if (bracket !== undefined && same.length === 0 && known.includes('filter'))
     return 'is not a parameter here; the parameter filter takes conditions on lists, and on lists of related rows';
   const suggestion = suggest(name, same.length > 0 ? same : known, parameterName({ name, extensions: {} }));
-  return `is not a parameter here${suggestion}${same.length > 0 ? ` In brackets ${field} takes ${bracketsOf(same)}.` : ''}`;
+  return same.length > 0
+    ? `is not a parameter here${suggestion || '.'} In brackets ${field} takes ${bracketsOf(same)}.`
+    : `is not a parameter here${suggestion}`;
 }
 
 const bracketsOf = (names: readonly string[]): string =>
@@ -231,32 +240,32 @@ const refuse = ({ found }: ErrorCollector) =>
  *
  * @throws ServiceError BAD_REQUEST
  */
-function parseParameter({ name, type, toFilter }: Parameter, raw: string | string[]): unknown {
+function parseParameter({ name, type, toFilter, literal, extensions }: Parameter, raw: string | string[]): unknown {
   const given = Array.isArray(raw) ? raw : [raw];
   const leaf = assertLeafType(getNamedType(type));
   const read = (text: string) => readLeaf(leaf, text, 'text', isUuid);
-  if (isListType(type)) return given.flatMap(leaf.name === 'String' ? splitTexts : splitValues).map(read);
+  if (isListType(type)) return readSeparated(given, literal, read);
   if (given.length > 1) throw badRequest('must be given once');
   const value = read(given[0] ?? '');
-  const pageSizeError = name === 'first' && !toFilter && findPageSizeError(Number(value));
+  const pageSizeError = name === 'first' && !toFilter && findPageSizeError(Number(value), extensions.maxPageSize);
   if (pageSizeError) throw badRequest(pageSizeError);
   return value;
 }
 
-const quotedOrPlain = /\s*(?:"((?:[^"]|"")*)"\s*|([^\s",][^,]*)?)(,|$)/y;
-
-const splitValues = (text: string): string[] => text.split(',').map((value) => value.trim());
-
-/** Splits texts at commas, except those in double quotes, as CSV does. @throws ServiceError BAD_REQUEST */
-function splitTexts(text: string): string[] {
-  const values: string[] = [];
-  quotedOrPlain.lastIndex = 0;
-  for (let end: string | undefined; end !== ''; ) {
-    const found = quotedOrPlain.exec(text);
-    if (!found) throw badRequest('must have a closing quote at the end of a quoted value');
-    const [, quoted, plain = ''] = found;
-    values.push(quoted?.replaceAll('""', '"') ?? plain.trim());
-    end = found[3];
+/**
+ * Reads the values of a parameter that takes several.
+ *
+ * @param literal how to write a single value with commas, which an error tells whoever may not have meant several
+ * @throws ServiceError BAD_REQUEST
+ */
+function readSeparated(given: readonly string[], literal: string | undefined, read: (text: string) => unknown) {
+  try {
+    const texts = given.flatMap(splitSeparated);
+    if (texts.length > maxFilterValues) throw badRequest(messages.tooManyValues(maxFilterValues));
+    return texts.map(read);
+  } catch (error) {
+    const hasCommas = given.some((text) => /[,"]/.test(text));
+    if (!(error instanceof ServiceError) || literal === undefined || !hasCommas) throw error;
+    throw badRequest(`${error.reason}; commas separate values here, ${literal} takes one as it is`);
   }
-  return values;
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { findRefusal, needsSession } from '../auth/access.ts';
+import { needsSession } from '../auth/access.ts';
 import { ServiceError } from '../errors.ts';
 import { refuseMethod } from '../http/errors.ts';
 import { noStore } from '../http/headers.ts';
 import { bodyLimit, publicBodyLimit } from '../http/json.ts';
-import type { Operation } from '../resource/index.ts';
+import { findRefusal, type Operation } from '../resource/index.ts';
 import type { Handler } from './handler.ts';
 import type { Route } from './routes.ts';
 

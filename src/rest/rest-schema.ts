@@ -15,8 +15,7 @@ import {
   Kind,
 } from 'graphql';
 import { oneOf } from '../input/index.ts';
-import { changedFieldsOf, type Operation, type Row } from '../resource/index.ts';
-import { api } from '../schema/index.ts';
+import { changedFieldsOf, isConnection, type Operation, type Row } from '../resource/index.ts';
 import { fieldName } from './names.ts';
 
 /** The fields of a connection that REST reads; the envelope adds the rest. */
@@ -24,6 +23,12 @@ const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'end
 
 /** The field of a row's ETag in REST's schema. No other field's name begins with an underscore. */
 export const etagField = '_etag';
+
+/** Whether a page of a feed begins where changes have been deleted, which REST says in `meta`. */
+export const truncatedField = '_truncated';
+
+/** The fields that REST's operations read besides what bodies show, by their names in GraphQL. */
+const besideBody: Readonly<Record<string, string>> = { etag: etagField, isTruncated: truncatedField };
 
 /** The field of REST's schema with the names in GraphQL of the fields that an update of the row has changed. */
 export const changedField = '_changed';
@@ -37,10 +42,13 @@ const changedFieldConfig: GraphQLFieldConfig<Row, unknown> = {
  * Transforms the product's schema into REST's form: bodies in snake_case without relations, and REST's enum values.
  * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` translate them.
  * @param options.lists whether rows keep the lists that GraphQL has inside them
- * @param options.results whether rows have what responses say of them besides their body: `_etag` and `_changed`
+ * @param options.results whether rows have what responses say besides their body: `_etag`, `_changed`, `_truncated`
  */
 export function toRestSchema(schema: GraphQLSchema, { lists = false, results = false } = {}): GraphQLSchema {
-  const { connectionTypes, readScopes } = api;
+  const isOfPage = (name: string) => {
+    const type = schema.getType(name);
+    return isConnection(type) || (isObjectType(type) && type.extensions.isEdge === true) || name === 'PageInfo';
+  };
   return mapSchema(schema, {
     [MapperKind.TYPE]: (type) => {
       if (isScalarType(type)) return inRest(type);
@@ -54,12 +62,16 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, results = f
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (name === changedField) return undefined;
-      if (connectionTypes.has(parent) || parent === 'PageInfo')
+      if (isOfPage(parent))
         return (lists && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
-      if (field.extensions?.rest === false) return results && name === 'etag' ? [etagField, field] : null;
+      if (field.extensions?.rest === false) {
+        const beside = results ? besideBody[name] : undefined;
+        return beside === undefined ? null : [beside, withResolver(field as GraphQLFieldConfig<Row, unknown>, name)];
+      }
       const target = getNamedType(field.type);
-      const leadsElsewhere = isAbstractType(target) || (isObjectType(target) && readScopes.has(target.name));
-      return leadsElsewhere && !(lists && connectionTypes.has(target.name))
+      const leadsElsewhere =
+        isAbstractType(target) || (isObjectType(target) && target.extensions.readScope !== undefined);
+      return leadsElsewhere && !(lists && isConnection(target))
         ? null
         : [
             restName(name, field.extensions),
@@ -86,7 +98,7 @@ export function withRootFields(schema: GraphQLSchema, operations: readonly Opera
 }
 
 /** The fields of REST's schema that are no part of bodies. */
-const resultFields: readonly string[] = [etagField, changedField];
+const resultFields: readonly string[] = [etagField, changedField, truncatedField];
 
 /** The names of the fields that REST shows of a type. */
 export function shownFields(schema: GraphQLSchema, name: string): string[] {

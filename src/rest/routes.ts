@@ -1,6 +1,5 @@
 import type { HTTPMethods } from 'fastify';
-import type { Action, Operation } from '../resource/index.ts';
-import { api } from '../schema/index.ts';
+import type { Action, Api, Operation } from '../resource/index.ts';
 
 /** A REST route and its operation. */
 export interface Route {
@@ -23,7 +22,7 @@ const methods: Record<Action, Pick<Route, 'method' | 'status'>> = {
 };
 
 /** Every route of the service, without the prefix. */
-export const routes = (operations: readonly Operation[] = api.operations): Route[] =>
+export const routesOf = ({ operations }: Pick<Api, 'operations'>): Route[] =>
   operations.flatMap((operation) =>
     [operation.path, ...(operation.aliases ?? [])].map((path) => ({ ...methods[operation.action], path, operation })),
   );

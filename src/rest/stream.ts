@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf, streamRequesterOf } from '../context.ts';
 import { runFor } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
+import { stringifyJson } from '../json.ts';
 import type { FeedDependencies } from './feed.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createParameterReader } from './parameters.ts';
@@ -81,4 +82,4 @@ async function* lines(first: StreamPart, read: (after: string) => Promise<Stream
   yield line({ complete: true });
 }
 
-const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+const line = (value: unknown) => `${stringifyJson(value)}\n`;

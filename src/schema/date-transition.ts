@@ -8,31 +8,42 @@ interface DateTransition<Status extends string> {
   readonly to: Status;
 }
 
-/** The status, and the last day of `from`. */
+/** A stored row. */
 interface State<Status extends string> {
   readonly status: Status;
+  /** Whether a client set it to `to` before its day was over. */
+  readonly statusKept: boolean;
+  /** The last day of `from`. */
   readonly day: Date | null;
 }
 
 /**
- * The status as of today, independent of when the row was written.
+ * The status as of today, independent of when the row was written. Where the day of a row that is `to` is moved, and
+ * the write does not set the status, it becomes `from` again, unless a client had set it before that day was over.
+ *
  * @param today the company's day
- * @param previous the row before the write, if the write does not set the status: if its day was moved, a row
- *   that is `to` becomes `from` again
+ * @param given the status that the write sets, if any
+ * @param day the day as it will be
+ * @param previous the row before the write
  */
 export function statusToday<Status extends string>(
   { from, to }: DateTransition<Status>,
   today: Date,
-  { status, day }: State<Status>,
+  given: Status | undefined,
+  day: Date | null,
   previous?: State<Status>,
-): Status {
-  const isMoved = previous?.status === to && previous.day?.getTime() !== day?.getTime();
-  const current = isMoved ? from : status;
-  return current === from && day && day < today ? to : current;
+): { readonly status: Status; readonly statusKept: boolean } {
+  const isMoved = previous?.status === to && !previous.statusKept && previous.day?.getTime() !== day?.getTime();
+  const current = given ?? (isMoved || !previous ? from : previous.status);
+  const isOver = day !== null && day < today;
+  const status = current === from && isOver ? to : current;
+  // After the day, it is what the date says too, unless the row is what a client made it before.
+  const isKept = !isOver || (current === to && previous?.status === to && previous.statusKept);
+  return { status, statusKept: status === to && isKept };
 }
 
 /** A status that follows a date column. */
-type Dated<Status extends string, Day extends string> = { readonly status: Status } & {
+type Dated<Status extends string, Day extends string> = { readonly status: Status; readonly statusKept: boolean } & {
   readonly [Name in Day]: Date | null;
 };
 
@@ -56,14 +67,12 @@ export function followDate<Status extends string, Day extends string>(
       }: {
         context: Context;
         data: Data;
-      }) => ({
-        ...data,
-        status: statusToday(transition, today(context), { status: data.status, day: data[column] ?? null }),
-      }),
+      }) => ({ ...data, ...statusToday(transition, today(context), data.status, data[column] ?? null) }),
       update<Data extends Partial<Row>>({ context, previous, data }: { context: Context; previous: Row; data: Data }) {
-        const { status, [column]: day }: Row = { ...previous, ...data };
-        const before = data.status === undefined ? { status: previous.status, day: previous[column] } : undefined;
-        return { ...data, status: statusToday(transition, today(context), { status, day }, before) };
+        const { status, statusKept, [column]: before } = previous;
+        const { [column]: day }: Row = { ...previous, ...data };
+        const stored = { status, statusKept, day: before };
+        return { ...data, ...statusToday(transition, today(context), data.status, day, stored) };
       },
     },
     refreshStale: (given: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql }) => [

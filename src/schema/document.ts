@@ -2,6 +2,7 @@ import { defineResource, rules } from '../resource/index.ts';
 
 /** Documents. */
 export const Document = defineResource('Document', {
+  words: { title: 'title' },
   scope: 'documents',
   fields: {
     title: {},

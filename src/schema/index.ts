@@ -1,19 +1,20 @@
 import { buildApi, type Definition } from '../resource/index.ts';
-import { companySettings } from './account/company-settings.ts';
+import { companySettingsOperations } from './account/company-settings.ts';
 import { currentApiToken } from './account/current-token.ts';
 import { me } from './account/me.ts';
-import { members } from './account/members.ts';
-import { savedQueries } from './account/saved-queries.ts';
+import { memberSignInOperations } from './account/member-sign-in.ts';
+import { memberOperations } from './account/members.ts';
+import { savedQueryOperations } from './account/saved-queries.ts';
 import { securityEvents } from './account/security-events.ts';
-import { sessions } from './account/sessions.ts';
-import { apiTokens } from './account/tokens.ts';
+import { sessionOperations } from './account/sessions.ts';
+import { tokenOperations } from './account/tokens.ts';
 import { aiUsage } from './ai-usage/ai-usage.ts';
 import { Asset } from './asset/asset.ts';
 import { AssetDocument } from './asset/document.ts';
 import { AssetMaintenance, assetMaintenances } from './asset/maintenance.ts';
 import { AssetTransfer } from './asset/transfer.ts';
 import { AssetWarranty } from './asset/warranty.ts';
-import { changes } from './changes/feed.ts';
+import { changes } from './changes/changes.ts';
 import { Checklist } from './checklist/checklist.ts';
 import { ChecklistCompletion } from './checklist/completion.ts';
 import { ChecklistGroup } from './checklist/group.ts';
@@ -27,7 +28,7 @@ import { HrDocument } from './hr/document.ts';
 import { StockAdjustment } from './inventory/adjustment.ts';
 import { batchCreateItems } from './inventory/batch.ts';
 import { InventoryItem } from './inventory/item.ts';
-import { leaseAccounting } from './lease/accounting.ts';
+import { accountingOfLeases, leaseAccounting } from './lease/accounting.ts';
 import { LeaseDate } from './lease/date.ts';
 import { LeaseDocument } from './lease/document.ts';
 import { Lease } from './lease/lease.ts';
@@ -39,6 +40,7 @@ import { guestOperations } from './mailroom/guests.ts';
 import { LabelTemplate } from './mailroom/label-template.ts';
 import { ScanEvent } from './mailroom/scan-event.ts';
 import { Shipment } from './mailroom/shipment.ts';
+import { meta } from './meta/meta.ts';
 import { NoteCategory } from './note/category.ts';
 import { Note } from './note/note.ts';
 import { notifications } from './notifications/notifications.ts';
@@ -61,6 +63,7 @@ import { TrainingCompletion } from './training/completion.ts';
 import { TrainingProgram } from './training/program.ts';
 import { TrainingQuestion } from './training/question.ts';
 import { Vendor } from './vendor.ts';
+import { webhookOperations } from './webhooks/webhooks.ts';
 
 /** All definitions of the schema. Their order is that of the schema, and has no other effect. */
 export const definitions: readonly Definition[] = [
@@ -88,6 +91,7 @@ export const definitions: readonly Definition[] = [
   InventoryTransfer,
   Lease,
   leaseAccounting,
+  accountingOfLeases,
   LeaseDocument,
   LeaseDate,
   LeasePayment,
@@ -117,21 +121,24 @@ export const definitions: readonly Definition[] = [
   LabelTemplate,
   ScanEvent,
   ExpectedPackage,
-  guestOperations,
+  ...guestOperations,
   Desk,
   WorkspaceRecord,
   dashboardAnalytics,
-  aiUsage,
+  ...aiUsage,
   me,
-  apiTokens,
+  ...tokenOperations,
   currentApiToken,
-  members,
-  sessions,
+  ...memberOperations,
+  ...memberSignInOperations,
+  ...sessionOperations,
   securityEvents,
-  savedQueries,
-  companySettings,
-  changes,
-  notifications,
+  ...savedQueryOperations,
+  ...companySettingsOperations,
+  ...changes,
+  ...webhookOperations,
+  ...notifications,
+  ...meta,
 ];
 
 /** The schema, and the information derived from its definitions. */

@@ -2,6 +2,7 @@ import { defineResource, rules } from '../resource/index.ts';
 
 /** Vendors. Their invoices and purchase orders are defined in `procurement/`. */
 export const Vendor = defineResource('Vendor', {
+  words: { title: 'companyName' },
   scope: 'vendors',
   fields: {
     companyName: {},

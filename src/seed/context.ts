@@ -1,19 +1,17 @@
-import type { Context } from '../context.ts';
+import { type Context, createContext } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
-import { tenantClient } from '../database/tenant.ts';
-import { noMailer } from '../mail/index.ts';
 import {
   type Column,
+  changeRow,
   createRow,
   type ModelName,
   type NewRows,
   type Resource,
   type Row,
-  requiredOfClient,
   type Shape,
-  updateRow,
 } from '../resource/index.ts';
+import { api } from '../schema/index.ts';
 import { coordinator, type Ids, type Person } from './people.ts';
 import type { BuildingCode } from './places.ts';
 import { workingTime } from './working-time.ts';
@@ -72,8 +70,7 @@ export class SeedContext {
     { name, parentId, ...write }: Create,
     input: Input<Model>,
   ): Promise<Shape<Model>> {
-    const required = requiredOfClient(resource);
-    const row = await createRow(resource, parentId, { input, required, context: this.as(write), selection: {} });
+    const row = await createRow(resource, input, { parentId, context: this.as(write) });
     if (name !== undefined) this.name(name, String(row['id']));
     this.writtenAt.set(String(row['id']), write.at);
     // The kit knows its models only by name; without a selection it returns all columns.
@@ -83,7 +80,7 @@ export class SeedContext {
   /**
    * Changes columns of a row as a client does, later than it was written before.
    *
-   * @throws ServiceError as `updateRow` does
+   * @throws ServiceError as `changeRow` does
    */
   async update<Model extends ModelName>(
     resource: Resource<Model>,
@@ -94,29 +91,22 @@ export class SeedContext {
     const before = this.writtenAt.get(id);
     const at = before && wanted <= before ? new Date(before.getTime() + minute) : wanted;
     this.writtenAt.set(id, at);
-    await updateRow(resource, id, {}, { input, required: undefined, context: this.as({ at, by }), selection: {} });
+    await changeRow(resource, { action: 'update', id, input }, { context: this.as({ at, by }) });
   }
 
   /** Creates the context of a person's request at a time. */
   as({ at, by = coordinator }: Write): Context {
     const { companyId, user } = this;
-    const { prisma, reader, writer, transaction } = this.database;
     const userId = user(by);
     // Only an admin may write some rows as of the past.
     const caller = { companyId, timeZone: 'UTC', userId, scopes: ['*'], role: 'ADMIN', rateLimit: 0 } as const;
-    return {
+    return createContext(this.database, {
       caller: { kind: 'session', id: userId, ...caller },
-      unscopedDb: prisma,
-      reader,
-      writer,
-      transaction,
-      db: tenantClient({ prisma, writer }, companyId, at),
-      mailer: noMailer,
+      rowFilters: api.rowFilters,
       requestId: 'seed',
       ip: '127.0.0.1',
-      refusedFields: new Set(),
       at,
-    };
+    });
   }
 
   /** Sets the name by which other seeds refer to a row. */

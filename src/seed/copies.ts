@@ -1,3 +1,4 @@
+import { actorSetting } from '../database/actor.ts';
 import type { PrismaClient } from '../database/generated/client/client.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 
@@ -54,9 +55,12 @@ export async function copyRequests(
   await Promise.all([work(), work()]);
 }
 
+/** Nobody gets email about copies. */
+const actor = actorSetting({ kind: 'command_line', is_sample: true });
+
 /**
  * A statement that creates the copies numbered `from` to `until` (exclusive), oldest first, which keeps indexes
- * compact. They are sample data, so that the log of changes leaves them out, and their statuses are copied here.
+ * compact. The periods of their statuses are copied too.
  */
 function copyStatement(
   companyId: string,
@@ -73,13 +77,15 @@ function copyStatement(
       FROM copy JOIN ${name} ON company_id = ${companyId}::uuid AND service_request_id = original)`;
   });
   return Prisma.sql`
-    WITH unlogged AS MATERIALIZED (SELECT set_config('premises.changes', 'off', true)),
+    WITH settings AS MATERIALIZED (
+      SELECT set_config('premises.own_periods', 'on', true), set_config(${actor.name}, ${actor.value}, true)
+    ),
     copy AS MATERIALIZED (
       SELECT ${uuid7} AS copy_id, id AS original, shift
       FROM (
         SELECT (${[...ids]}::uuid[])[1 + n % ${ids.length}] AS original,
           make_interval(weeks => 1 + 103 * (${wanted} - n) / ${wanted}, secs => random() * 7200) AS shift
-        FROM generate_series(${from}::int, ${until - 1}::int) AS n, unlogged
+        FROM generate_series(${from}::int, ${until - 1}::int) AS n, settings
       ) AS number
       JOIN service_requests ON company_id = ${companyId}::uuid AND id = original
     ), ${Prisma.join(copiedThreads)},

@@ -1,4 +1,5 @@
 import { createCompany, createUser } from '../auth/accounts.ts';
+import { commandLine } from '../auth/security-log.ts';
 import { generatePassword, hasPassword, setPassword } from '../auth/sessions/passwords.ts';
 import { createToken } from '../auth/tokens.ts';
 import type { PrismaClient } from '../database/generated/client/client.ts';
@@ -11,18 +12,25 @@ import { companyParts, sandboxParts, seedCompany } from './seeds.ts';
 
 const slug = 'demo';
 
-/** The result of `createDemo`. */
-export interface Demo {
+/** How to sign in to the demo, and call the API. */
+export interface DemoAccess {
   /** A new token with all scopes and a high rate limit. */
   token: string;
-  /** The coordinator's sign-in, with a new password unless they already have one. */
+  /** The coordinator's sign-in; with a new password, if they got one. */
   signIn: { email: string; password?: string };
+}
+
+/** The result of `createDemo`. */
+export interface Demo extends DemoAccess {
   companySlug: string;
   /** False when the company already existed. */
   created: boolean;
   /** The company's number of service requests. */
   serviceRequests: number;
 }
+
+/** Timeout (ms) of the transaction that creates the demo, long enough for a slow and busy machine. */
+export const demoCreationTimeoutMs = 300_000;
 
 /**
  * Creates the demo company and a small part of it in its sandbox, unless they exist; adds missing buildings with their
@@ -36,14 +44,9 @@ export async function createDemo(
   database: Database,
   options: { serviceRequests?: number; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<Demo> {
-  const { prisma } = database;
-  const existing = await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } });
-  const company = existing ?? (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
-  const companyId = company.id;
-  const idOf = await seedUsers(prisma, companyId);
-  await runAs({ kind: 'command_line', is_sample: true }, async () => {
-    await seedCompany(database, companyId, idOf, companyParts);
-    if (company.sandbox) await seedCompany(database, company.sandbox.id, idOf, sandboxParts);
+  const { prisma, transaction } = database;
+  const { companyId, created } = await transaction(() => createDemoRows(database), {
+    timeoutMs: demoCreationTimeoutMs,
   });
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
@@ -54,19 +57,57 @@ export async function createDemo(
     wanted - present,
     options.onProgress,
   );
-  // PostgreSQL would do so within a minute; until then it plans nested conditions badly.
-  await prisma.$executeRaw`ANALYZE`;
-  const password = (await hasPassword(prisma, idOf(coordinator))) ? undefined : generatePassword();
-  if (password) await setPassword(prisma, idOf(coordinator), password);
+  await analyzeDemo(database);
+  const access = await createDemoAccess(database);
+  if (!access) throw new Error('the demo company was deleted meanwhile');
+  return { ...access, companySlug: slug, created, serviceRequests: wanted };
+}
+
+/**
+ * Creates what is missing of the demo company, its people and its rows. Runs in a transaction.
+ *
+ * @throws the signal's reason when it is aborted meanwhile
+ */
+export async function createDemoRows(
+  database: Database,
+  signal?: AbortSignal,
+): Promise<{ companyId: string; created: boolean }> {
+  const { prisma } = database;
+  const existing = await prisma.company.findUnique({ where: { slug }, include: { sandbox: true } });
+  const company = existing ?? (await createCompany(prisma, { slug, name: 'Larkfield Instruments' }));
+  const idOf = await seedUsers(prisma, company.id);
+  await runAs({ kind: 'command_line', is_sample: true }, async () => {
+    await seedCompany(database, company.id, idOf, { parts: companyParts, signal });
+    if (company.sandbox) await seedCompany(database, company.sandbox.id, idOf, { parts: sandboxParts, signal });
+  });
+  return { companyId: company.id, created: !existing };
+}
+
+/** PostgreSQL would do so within a minute of the creation; until then it plans nested conditions badly. */
+export const analyzeDemo = ({ prisma }: Database): Promise<unknown> => prisma.$executeRaw`ANALYZE`;
+
+/**
+ * Creates a token of the demo's coordinator, and a password unless they have one.
+ *
+ * @param options.newPassword replaces one that they have
+ * @returns undefined when there is no such person
+ */
+export async function createDemoAccess(
+  { prisma }: Database,
+  { newPassword = false } = {},
+): Promise<DemoAccess | undefined> {
+  const { email } = coordinator;
+  const user = await prisma.user.findFirst({
+    where: { email, company: { slug } },
+    select: { companyId: true, id: true },
+  });
+  if (!user) return undefined;
+  const { companyId, id: userId } = user;
+  const password = newPassword || !(await hasPassword(prisma, userId)) ? generatePassword() : undefined;
+  if (password) await setPassword(prisma, userId, password);
   const access = { name: 'demo', scopes: ['*'], live: true, rateLimit: 5000 };
-  const { token } = await createToken(prisma, { companyId, userId: idOf(coordinator), ...access });
-  return {
-    token,
-    signIn: { email: coordinator.email, password },
-    companySlug: slug,
-    created: !existing,
-    serviceRequests: wanted,
-  };
+  const { token } = await createToken(prisma, { companyId, userId, ...access });
+  return { token, signIn: { email, password } };
 }
 
 /** Creates the demo's people who are not yet users of the company. */
@@ -74,7 +115,8 @@ async function seedUsers(prisma: PrismaClient, companyId: string): Promise<Ids> 
   const members = await prisma.user.findMany({ where: { companyId }, select: { id: true, email: true } });
   const ids = new Map(members.map(({ email, id }) => [email, id]));
   for (const person of people) {
-    if (!ids.has(person.email)) ids.set(person.email, (await createUser(prisma, { companyId, ...person })).id);
+    if (!ids.has(person.email))
+      ids.set(person.email, (await createUser(prisma, { companyId, ...person }, commandLine)).id);
   }
   return ({ email }) => {
     const id = ids.get(email);

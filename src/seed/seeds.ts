@@ -1,4 +1,4 @@
-import type { Database } from '../database/index.ts';
+import { type Database, wholeCompany } from '../database/index.ts';
 import type { Resource } from '../resource/index.ts';
 import { Asset } from '../schema/asset/asset.ts';
 import { InventoryItem } from '../schema/inventory/item.ts';
@@ -27,7 +27,7 @@ import { training } from './seeds/training.ts';
 import { transfers } from './seeds/transfers.ts';
 import { vendors } from './seeds/vendors.ts';
 
-/** Seeds that are written in one transaction. Later ones refer to earlier ones. */
+/** Seeds that are written together. Later ones refer to earlier ones. */
 interface SeedPart {
   readonly seeds: readonly Seed[];
   /** What would conflict or mix with the rows of the seeds: a company that has any of these rows is left unchanged. */
@@ -67,30 +67,28 @@ export const sandboxParts: readonly SeedPart[] = [
   { unlessAny: inventoryOrProperty, seeds: [vendors, procurement, notes] },
 ];
 
-/** Timeout (ms) of the transaction that writes a part, long enough for a slow and busy machine. */
-const timeoutMs = 300_000;
-
-/** Writes the parts that a company does not have yet. */
+/** Writes the parts that a company does not have yet. Runs in a transaction. */
 export async function seedCompany(
   database: Database,
   companyId: string,
   idOf: Ids,
-  parts: readonly SeedPart[],
+  { parts, signal }: { readonly parts: readonly SeedPart[]; readonly signal?: AbortSignal },
 ): Promise<void> {
   for (const { seeds, unlessAny } of parts) {
     if (await hasAny(database, companyId, unlessAny)) continue;
     const buildings = await database.prisma.building.findMany({ where: { companyId } });
-    const write = async () => {
-      const context = new SeedContext(database, companyId, idOf, new Date());
-      for (const { code, id } of buildings) if (code !== null) context.name(code, id);
-      for (const seed of seeds) await seed(context);
-    };
-    await database.transaction(write, { timeoutMs });
+    const context = new SeedContext(database, companyId, idOf, new Date());
+    for (const { code, id } of buildings) if (code !== null) context.name(code, id);
+    for (const seed of seeds) {
+      signal?.throwIfAborted();
+      await seed(context);
+    }
   }
 }
 
 /** Whether a company has rows of any of the resources. */
-async function hasAny({ reader }: Database, companyId: string, resources: readonly Resource[]): Promise<boolean> {
-  const counts = resources.map(({ model }) => reader.count(model, { companyId }));
+async function hasAny({ readerOf }: Database, companyId: string, resources: readonly Resource[]): Promise<boolean> {
+  const reader = readerOf(wholeCompany(companyId));
+  const counts = resources.map(({ model }) => reader.count(model, {}));
   return (await Promise.all(counts)).some((count) => count > 0);
 }

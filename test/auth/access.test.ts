@@ -10,7 +10,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { scopeGroups } from '../../src/auth/scopes.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../support/api.ts';
 import { signInAll } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { operationOf, rootField, rootFields } from '../support/resources.ts';
@@ -100,6 +100,7 @@ test('only these routes require no scope of a scope group', () => {
     'GET /ai-usage management',
     'GET /changes caller',
     'GET /dashboard/analytics session',
+    'GET /meta caller',
     'GET /public/expected-packages/:token public',
     'GET /public/expected-packages/status public',
     'GET /snapshot caller',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Client } from '../support/client.ts';
+import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { both, callersOf, change, idOf, type RoleCallers, type RoleIds, roleError } from './roles.ts';
 
@@ -167,6 +167,55 @@ test('separated approval also covers who requested the requisition of an order a
   ] as const)
     expect((await admin.post(path, { status })).status).toBe(403);
   await prisma.company.update({ where, data: { separateApproval: false } });
+});
+
+test('where approval is separated, requesters neither delete what was approved nor take the place of others', async () => {
+  const { prisma } = service.database;
+  const where = { id: tenant.company.id };
+  const { admin, executive } = callers;
+  const requestOf = (requested_by: string) => ({ title: 'Desks', status: 'pending', requested_by });
+  const create = async (path: string, body: Row) => idOf(await admin.post(path, body));
+  const own = await create('/procurement/requisitions', requestOf(userIds.executive));
+  const ownOrder = await create('/procurement/orders', { requisition_id: own });
+  const rows = [
+    [
+      '/procurement/requisitions',
+      'Requisition',
+      'approved',
+      requestOf(userIds.executive),
+      requestOf(userIds.member),
+      { requested_by: userIds.executive },
+    ],
+    ['/procurement/orders', 'PurchaseOrder', 'sent', { requisition_id: own }, {}, { requisition_id: own }],
+    [
+      '/procurement/invoices',
+      'Invoice',
+      'approved',
+      { purchase_order_id: ownOrder },
+      {},
+      { purchase_order_id: ownOrder },
+    ],
+  ] as const;
+  for (const [path, type, status, requested, others, joins] of rows) {
+    const [mine, theirs] = [await create(path, requested), await create(path, others)];
+    for (const id of [mine, theirs]) expect((await admin.patch(`${path}/${id}`, { status })).status).toBe(200);
+    await prisma.company.update({ where, data: { separateApproval: true } });
+    try {
+      expect(await executive.delete(`${path}/${mine}`)).toMatchObject({
+        status: 403,
+        error: { code: 'INSUFFICIENT_SCOPE' },
+      });
+      const { errors } = await executive.graphql(`mutation ($id: ID!) { delete${type}(id: $id) { id } }`, { id: mine });
+      expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+      expect((await admin.get(`${path}/${mine}`)).status).toBe(200);
+      expect(await change(executive, path, type, theirs, joins)).toEqual(both('INSUFFICIENT_SCOPE'));
+      // Somebody else may delete it.
+      expect((await executive.delete(`${path}/${theirs}`)).status).toBe(204);
+    } finally {
+      await prisma.company.update({ where, data: { separateApproval: false } });
+    }
+    expect((await executive.delete(`${path}/${mine}`)).status).toBe(204);
+  }
 });
 
 test('the requester of a row can neither remove themselves from it nor change what others approved', async () => {

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Entry, fromBuffer } from 'yauzl';
+import { memberClient } from '../resources/members.ts';
 import { Browser, password, signInAll } from '../support/browser.ts';
 import type { Row } from '../support/client.ts';
 import { collectionsWith, typeOf } from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
+import { unzip } from '../support/unzip.ts';
 
 let service: Service;
 let acme: Tenant;
@@ -22,33 +23,22 @@ const cookieOf = ({ cookies }: Browser) => [...cookies].map(([name, value]) => `
 /** The export of a browser's company: its status, and the rows by the name of their file. */
 async function download(browser: Browser) {
   const headers = { cookie: cookieOf(browser), 'sec-fetch-site': 'same-origin' };
-  const response = await fetch(`${service.origin}/auth/company/export`, { headers });
+  const response = await fetch(`${service.origin}/auth/company/export`, { method: 'POST', headers });
   const body = Buffer.from(await response.arrayBuffer());
-  const files = response.status === 200 ? await unzip(body) : {};
+  const files = response.status === 200 ? await rowsIn(body) : {};
   return { status: response.status, headers: response.headers, files, body };
 }
 
-const unzip = (archive: Buffer): Promise<Record<string, Row[]>> =>
-  new Promise((resolve, reject) => {
-    const files: Record<string, Row[]> = {};
-    fromBuffer(archive, { lazyEntries: true }, (error, zip) => {
-      if (error) return reject(error);
-      zip.on('entry', (entry: Entry) => {
-        zip.openReadStream(entry, (failure, stream) => {
-          if (failure) return reject(failure);
-          const chunks: Buffer[] = [];
-          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-          stream.on('end', () => {
-            const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
-            files[entry.fileName] = lines.map((line) => JSON.parse(line) as Row);
-            zip.readEntry();
-          });
-        });
-      });
-      zip.on('end', () => resolve(files));
-      zip.readEntry();
-    });
-  });
+/** The rows in an archive, by the name of their file; of a text its lines. */
+async function rowsIn(archive: Buffer): Promise<Record<string, Row[]>> {
+  const files = Object.entries(await unzip(archive));
+  return Object.fromEntries(
+    files.map(([name, text]) => {
+      const lines = text.split('\n').slice(0, -1);
+      return [name, lines.map((line) => (name.endsWith('.txt') ? { line } : (JSON.parse(line) as Row)))];
+    }),
+  );
+}
 
 /** The tables of the database, and whether their rows belong to companies. */
 const listTables = () => service.database.prisma.$queryRaw<{ name: string; ofCompanies: boolean }[]>`
@@ -127,31 +117,68 @@ describe('an export', () => {
     expect([...columns].filter((name) => /secret|password|hash|token$|_key$/.test(name))).toEqual([]);
   });
 
-  test('is not made by HEAD, which has its headers', async () => {
+  test('leaves out what others keep for themselves, and says so', async () => {
+    const { prisma } = service.database;
+    const { id: companyId } = acme.company;
+    const userId = acme.users[2]?.id ?? '';
+    const member = await memberClient(service, acme, 2);
+    const { row: note } = await member.post('/notes', { title: 'Privateword 1', is_shared: true });
+    await member.patch(`/notes/${String(note['id'])}`, { content: 'Privateword 2', is_shared: false });
+    const { row: deleted } = await member.post('/notes', { title: 'Privateword 3' });
+    await member.delete(`/notes/${String(deleted['id'])}`);
+    await member.post('/notes', { title: 'Sharedword', is_shared: true });
+    for (const [name, isShared] of [
+      ['Privateword 4', false],
+      ['Sharedquery', true],
+    ] as const)
+      await prisma.savedQuery.create({ data: { companyId, userId, name, query: '{ me { id } }', isShared } });
+    const url = 'https://example.com';
+    const { id: webhookId } = await prisma.webhook.create({
+      data: { companyId, userId, name: 'Theirs', url, secret: 'x', position: 'x' },
+    });
+    const message = { companyId, webhookId, event: 'notes.create', request: 'Privateword 5', answer: 'Privateword 6' };
+    await prisma.webhookDelivery.create({ data: { ...message, status: 'failed', answerStatus: 500 } });
+    const { files } = await download(people.admin);
+    const text = JSON.stringify(files);
+    expect(text).not.toContain('Privateword');
+    for (const word of ['Sharedword', 'Sharedquery']) expect(text).toContain(word);
+    expect(files['webhook_deliveries.ndjson']).toContainEqual(
+      expect.objectContaining({ webhook_id: webhookId, answer_status: 500, request: null, answer: null }),
+    );
+    expect(JSON.stringify(files['README.txt'])).toContain('private notes');
+    await prisma.webhook.deleteMany({ where: { id: webhookId } });
+  });
+
+  test('is made by nothing that another site can send', async () => {
     const { prisma } = service.database;
     const url = `${service.origin}/auth/company/export`;
-    const headers = { cookie: cookieOf(people.admin), 'sec-fetch-site': 'same-origin' };
+    const cookie = cookieOf(people.admin);
     const exports = () => prisma.securityEvent.count({ where: { action: 'company_exported' } });
     const before = await exports();
-    // More than may be exported in an hour.
-    for (let n = 0; n < 11; n++) {
-      const head = await fetch(url, { method: 'HEAD', headers });
-      expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
-      expect(head.headers.get('content-disposition')).toMatch(/^attachment; filename="acme-\d{4}-\d\d-\d\d\.zip"$/);
-    }
+    // Links, pictures and other navigation.
+    for (const method of ['GET', 'HEAD'])
+      for (const site of ['cross-site', 'same-site', 'none', 'same-origin']) {
+        const { status, headers } = await fetch(url, { method, headers: { cookie, 'sec-fetch-site': site } });
+        expect([method, site, status, headers.get('allow')]).toEqual([method, site, 405, 'POST, OPTIONS']);
+      }
+    // Forms and scripts.
+    const senders: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      {},
+    ];
+    for (const headers of senders)
+      expect((await fetch(url, { method: 'POST', headers: { cookie, ...headers } })).status).toBe(403);
     expect(await exports()).toBe(before);
-    const token = (await acme.client()).token ?? '';
-    expect((await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
   });
 
   test('is for admins who are signed in', async () => {
     const token = (await acme.client()).token ?? '';
     const url = `${service.origin}/auth/company/export`;
-    expect((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(401);
     expect((await download(people.executive)).status).toBe(403);
     expect((await download(people.member)).status).toBe(403);
-    const crossSite = { cookie: cookieOf(people.admin), 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
-    expect((await fetch(url, { headers: crossSite })).status).toBe(401);
   });
 });
 
@@ -253,7 +280,7 @@ describe('deleting a company', () => {
       { ipAddress: expect.any(String), userAgent: 'A browser', details: { method: 'password' } },
     ]);
 
-    expect((await remove(people.admin, { slug: ' acme ', password })).status).toBe(204);
+    expect((await remove(people.admin, { slug: ' Acme ', password })).status).toBe(204);
     const left = Object.entries(await countRows(both(acme))).filter(([, count]) => count > 0);
     expect(left).toEqual([]);
     expect(await prisma.company.count({ where: { slug: { startsWith: 'acme' } } })).toBe(0);

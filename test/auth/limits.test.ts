@@ -237,6 +237,16 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
     expect(counts).toEqual([40, 40, 0, 0, 0]);
   });
 
+  test('wait at a start while Redis is slow to answer, instead of granting another limit', async () => {
+    expect(await takeAtOnce([limiterOn(url)], 'slow start', 60, 40)).toBe(40);
+    server.kill('SIGSTOP');
+    const started = takeAtOnce([limiterOn(url)], 'slow start', 60, 40);
+    await sleep(350);
+    server.kill('SIGCONT');
+    expect(await started).toBe(0);
+    expect(await takeAtOnce([limiterOn(url)], 'slow start', 60, 40)).toBe(0);
+  });
+
   test('count in Redis again an hour after an outage', async () => {
     const logged: string[] = [];
     const log = { warn: (_: object, text: string) => logged.push(text), info: (text: string) => logged.push(text) };

@@ -6,8 +6,9 @@ import pino from 'pino';
 import { createApp } from '../../src/app.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
 import { readConfig } from '../../src/config.ts';
+import { api } from '../../src/schema/index.ts';
 import { memberClient } from '../resources/members.ts';
-import { Browser, password, signInAll } from '../support/browser.ts';
+import { Browser, password, proveEmail, signInAll } from '../support/browser.ts';
 import { Client, errorCodes, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { invite } from './invite.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const config = readConfig({ RATE_LIMIT_TOKEN_PER_HOUR: '1000000', RATE_LIMIT_PUBLIC_PER_HOUR: '1000000' });
   const limiter = createLimiter(database, undefined);
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) });
-  second = await createApp({ config, database, limiter, logger });
+  second = await createApp({ api, config, database, limiter, logger });
   second.addHook('onClose', () => limiter.close());
   await second.listen({ host: '127.0.0.1', port: 0 });
   secondOrigin = `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`;
@@ -99,6 +100,7 @@ describe('a deactivated user', () => {
     const third = await service.tenant('third');
     const { admin: thirdAdmin } = await signInAll(service, third);
     const email = emailOf(1);
+    await proveEmail(service, userId(1));
     const invited = await invite(thirdAdmin, { email, fullName: 'Ben' });
     const token = invited.data.inviteUser?.path.split('#')[1];
     const { origin } = service;
@@ -112,6 +114,9 @@ describe('a deactivated user', () => {
       role: 'member',
       company_name: 'Company third',
       has_account: true,
+      is_emailed: false,
+      step: 'accept',
+      ends_access: false,
     });
     expect((await ben.post('/auth/invitation/accept', { token })).status).toBe(204);
     expect((await ben.post('/auth/invitation/accept', { token })).status).toBe(404);

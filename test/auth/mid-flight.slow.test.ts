@@ -9,6 +9,7 @@ import { createApp } from '../../src/app.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
 import { createToken } from '../../src/auth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
+import { api } from '../../src/schema/index.ts';
 import { Browser, givePassword, password, signInAll } from '../support/browser.ts';
 import { Client } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   service = await startService(env);
   const { database } = service;
   const limiter = createLimiter(database, undefined);
-  second = await createApp({ config: readConfig(env), database, limiter, logger: pino({ level: 'silent' }) });
+  second = await createApp({ api, config: readConfig(env), database, limiter, logger: pino({ level: 'silent' }) });
   second.addHook('onClose', () => limiter.close());
   await second.listen({ host: '127.0.0.1', port: 0 });
   origins = [service.origin, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
 import { memberClient } from '../resources/members.ts';
+import { routes } from '../support/api.ts';
 import { operationOf, rootField, rootFields } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
@@ -34,10 +34,17 @@ const adminsOnly = [
 /** The operations that others may run on their own rows only. The rows of these tests belong to an admin. */
 const ownRows = ['updateTimeClockRecord', 'deleteHrAcknowledgment', 'deleteServiceRequest', 'deleteMoveRequest'];
 
+/** The same for members, but not for executives: what is recorded in a person's name. */
+const membersOwn = ['ChecklistCompletion', 'TrainingCompletion', 'WorkspaceRecord', 'Requisition', 'ReceivingRecord']
+  .flatMap((type) => ['update', 'delete'].map((action) => action + type))
+  .filter((name) => name !== 'deleteWorkspaceRecord');
+
 /** A private note does not exist for others, and the request has no such watcher. */
 const missing = ['updateNote', 'deleteNote', 'deleteServiceRequestWatcher', 'deleteMoveRequestWatcher'];
 
 const others = ['executive', 'member'] as const;
+
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const mutations = rootFields('Mutation')
   .filter(({ extensions }) => takesScope(extensions['access']))
@@ -52,7 +59,8 @@ describe.each(mutations)('GraphQL: %s', (name) => {
       variables,
     );
     const seen = errors.map(({ message, extensions: { code } }) => ({ code, message }));
-    if (adminsOnly.includes(name) || ownRows.includes(name)) {
+    const isOthers = ownRows.includes(name) || (role === 'member' && membersOwn.includes(name));
+    if (adminsOnly.includes(name) || isOthers) {
       expect(data).toEqual({ [name]: null });
       expect(seen).toEqual([roleError(role)]);
     } else if (name === 'updateHrAcknowledgment') {
@@ -110,6 +118,64 @@ describe.each(others)('as %s', (role) => {
     const theirs = await callers.admin.post(path, { ...times, user_id: userIds[role] });
     expect(await change(callers.admin, path, 'TimeClockRecord', idOf(theirs), { notes: 'ok' })).toEqual(
       both('allowed'),
+    );
+  });
+
+  test('members record only in their own name what others may record for anybody', async () => {
+    const client = callers[role];
+    const isMember = role === 'member';
+    const checklist = idOf(await callers.admin.post('/checklists', { name: 'Rounds' }));
+    const program = idOf(await callers.admin.post('/training', { title: 'Ladders', passing_score: 50 }));
+    let day = 1;
+    const cases = [
+      [
+        `/checklists/${checklist}/completions`,
+        'ChecklistCompletion',
+        'completed_by',
+        () => ({ completion_date: `2026-03-0${day++}` }),
+      ],
+      [`/training/${program}/completions`, 'TrainingCompletion', 'user_id', () => ({})],
+      ['/butts-in-seats/employees', 'WorkspaceRecord', 'user_id', () => ({})],
+      ['/procurement/requisitions', 'Requisition', 'requested_by', () => ({ title: 'Chairs' })],
+      ['/procurement/receiving', 'ReceivingRecord', 'received_by', () => ({})],
+    ] as const;
+    for (const [at, type, column, body] of cases) {
+      const named = await client.post(at, { ...body(), [column]: userIds.admin });
+      expect({ type, status: named.status }).toEqual({ type, status: isMember ? 422 : 201 });
+      if (isMember) expect(named.details).toEqual({ [column]: expect.stringContaining(role) });
+      const own = await client.post(at, body());
+      expect(own).toMatchObject({ status: 201, row: { [column]: userIds[role] } });
+      const outcome = both(isMember ? 'VALIDATION_ERROR' : 'allowed');
+      if (type !== 'WorkspaceRecord') {
+        const reply = await client.patch(`${at}/${idOf(own)}`, { [column]: userIds.admin });
+        expect({ type, status: reply.status }).toEqual({ type, status: isMember ? 422 : 200 });
+      }
+      const { errors } = await client.graphql(
+        `mutation ($id: ID!, $user: ID!) { update${type}(id: $id, input: { ${camel(column)}: $user }) { id } }`,
+        { id: idOf(own), user: userIds.admin },
+      );
+      expect({ type, code: errors[0]?.extensions.code ?? 'allowed' }).toEqual({ type, code: outcome[1] });
+      const others = idOf(await callers.admin.post(at, body()));
+      const taken = await client.graphql(
+        `mutation ($id: ID!, $user: ID!) { update${type}(id: $id, input: { ${camel(column)}: $user }) { id } }`,
+        { id: others, user: userIds[role] },
+      );
+      expect({ type, code: taken.errors[0]?.extensions.code ?? 'allowed' }).toEqual({
+        type,
+        code: isMember ? 'INSUFFICIENT_SCOPE' : 'allowed',
+      });
+    }
+    for (const result of [{ score: 90 }, { passed: true }]) {
+      const made = await client.post(`/training/${program}/completions`, result);
+      expect({ result, status: made.status }).toEqual({ result, status: isMember ? 422 : 201 });
+    }
+    const usage = (userId: string) =>
+      client.graphql(`mutation ($input: RecordAiUsageInput!) { recordAiUsage(input: $input) { userId } }`, {
+        input: { feature: 'Search', model: 'small', inputTokens: 1, outputTokens: 1, costUsd: 0.1, userId },
+      });
+    expect((await usage(userIds[role])).errors).toEqual([]);
+    expect((await usage(userIds.admin)).errors.map(({ extensions: { code } }) => code)).toEqual(
+      isMember ? ['VALIDATION_ERROR'] : [],
     );
   });
 

@@ -51,6 +51,7 @@ describe('scopes', () => {
   });
 
   test.each([
+    ['everything', 'unknown scope "everything"'],
     ['inventry:read', 'unknown scope "inventry:read" (did you mean "inventory:read"?)'],
     [
       'paint:read,note:write,users:write',

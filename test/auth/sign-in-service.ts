@@ -5,6 +5,7 @@ import { createUser } from '../../src/auth/accounts.ts';
 import { createLimiter } from '../../src/auth/limits.ts';
 import { readConfig } from '../../src/config.ts';
 import type { User } from '../../src/database/generated/client/client.ts';
+import { api } from '../../src/schema/index.ts';
 import { Browser, givePassword, password } from '../support/browser.ts';
 import type { Row } from '../support/client.ts';
 import { startService, type Tenant } from '../support/service.ts';
@@ -23,7 +24,7 @@ export async function startSignInService() {
   async function startInstance(env: Record<string, string> = {}, logger = pino({ level: 'silent' })): Promise<string> {
     const config = readConfig(env);
     const limiter = createLimiter(database);
-    const app = await createApp({ config, database, limiter, logger });
+    const app = await createApp({ api, config, database, limiter, logger });
     await app.listen({ host: '127.0.0.1', port: 0 });
     closers.push(
       () => app.close(),
@@ -47,10 +48,12 @@ export async function startSignInService() {
     return browser;
   }
 
-  /** Adds a user with a password to a company. */
+  /** Adds a user with a password and a proved address to a company. */
   async function addMember({ company }: Tenant, email: string, role: 'ADMIN' | 'MEMBER' = 'MEMBER'): Promise<User> {
     const user = await createUser(database.prisma, { companyId: company.id, email, fullName: 'Somebody', role });
     await givePassword(service, user.id);
+    // A proved address can join further companies.
+    await database.prisma.person.update({ where: { id: user.id }, data: { emailVerifiedAt: new Date() } });
     return user;
   }
 

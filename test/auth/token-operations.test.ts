@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes as allScopes } from '../../src/auth/scopes.ts';
 import { isWellFormed } from '../../src/auth/tokens.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../support/api.ts';
 import { type Browser, signInAll } from '../support/browser.ts';
 import { Client, errorCodes, type Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';

@@ -216,6 +216,7 @@ describe('a company and its members', () => {
   });
 
   test('have one id per person in all companies', async () => {
+    await prisma.person.update({ where: { id: ann.id }, data: { emailVerifiedAt: new Date() } });
     const there = { companyId: other.id, email: ' Ann@ACME.test', fullName: 'Ann O.', role: 'MEMBER' } as const;
     expect(await createUser(prisma, there)).toMatchObject({ id: ann.id, email: 'ann@acme.test', fullName: 'Ann O.' });
   });
@@ -225,6 +226,7 @@ describe('a company and its members', () => {
       [1, 2, 3, 4].map((n) => createCompany(prisma, { slug: `many-${n}`, name: 'Many' })),
     );
     const email = 'one@person.example';
+    await prisma.person.create({ data: { email, fullName: 'One Person', emailVerifiedAt: new Date() } });
     const made = await Promise.all(
       companies.map(({ id: companyId }) =>
         createUser(prisma, { companyId, email, fullName: 'One Person', role: 'MEMBER' }),

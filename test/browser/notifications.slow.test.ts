@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';
 import type { Browser } from 'playwright-core';
 import { UnsubscribeTokens } from '../../src/auth/unsubscribe.ts';
-import { Notifications } from '../../src/background/notifications/notifications.ts';
 import { noMailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { givePasswords } from '../support/browser.ts';
+import { notificationWorker } from '../support/log-worker.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { findViolations } from './axe.ts';
@@ -31,18 +31,20 @@ inChromium('the pages of notifications', () => {
   test.each(['light', 'dark'] as const)('list, mark as read and switch off, in %s colors', async (colorScheme) => {
     const { prisma } = service.database;
     const [, , cleo] = tenant.users;
+    const worker = notificationWorker({
+      database: service.database,
+      api,
+      mailer: noMailer,
+      log: pino({ level: 'silent' }),
+    });
+    // Also of what an earlier test has changed.
+    await waitForOlderTransactions(service.database);
+    await worker.deliverPending();
     await prisma.notification.deleteMany();
     await prisma.notificationPreference.deleteMany();
     const program = await tenant.client();
     await program.post('/service-requests', { title: 'Lamp', assigned_to: cleo?.id });
     await program.post('/service-requests', { title: 'Lift', assigned_to: cleo?.id });
-    const log = pino({ level: 'silent' });
-    const worker = new Notifications({
-      database: service.database,
-      resources: api.resources,
-      mailer: noMailer,
-      log,
-    });
     await waitForOlderTransactions(service.database);
     await worker.deliverPending();
     await worker.close();
@@ -78,10 +80,37 @@ inChromium('the pages of notifications', () => {
     expect(await prisma.notificationPreference.findFirst(preference)).toMatchObject({ delivery: 'email' });
 
     await page.getByRole('link', { name: 'Lamp' }).click();
+    await page.getByRole('heading', { name: 'Lamp' }).waitFor();
+    const facts = page.getByRole('table', { name: 'Service request: Lamp' });
+    await facts.getByRole('row', { name: `Assignee ${cleo?.fullName}` }).waitFor();
+    await page.getByText('No comments yet.').waitFor();
+    await assertAccessible();
+    const address = new URL(page.url()).pathname;
+    await page.getByRole('link', { name: 'Open in GraphiQL' }).click();
     await page.getByText('No token needed.').waitFor();
     await visitor.run('ServiceRequest');
     await page.locator('.result-window').getByText('Lamp').first().waitFor();
-    await visitor.close();
+    // Comments are text, whatever they look like.
+    await program.post(`/service-requests/${address.split('/')[3]}/comments`, { comment: '<b>Done</b>\nToday' });
+    await visitor.open(address);
+    await page.getByRole('table', { name: 'Comments' }).getByText('<b>Done</b>').waitFor();
+    await assertAccessible();
+    // Gone, or of another company.
+    const other = await service.tenant();
+    await givePasswords(service, other);
+    const stranger = await Visitor.create(browser, service, { colorScheme, viewport: phone });
+    await stranger.signIn(other.users[0]?.email ?? '');
+    await stranger.page.waitForURL('**/dashboard');
+    await stranger.open(address);
+    await stranger.page.getByRole('heading', { name: 'Service request not found' }).waitFor();
+    expect(await findViolations(stranger.page)).toEqual([]);
+    await program.delete(`/service-requests/${address.split('/')[3]}`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Service request not found' }).waitFor();
+    await visitor.open('/rows/service-requests/1');
+    await page.getByRole('heading', { name: 'Service request not found' }).waitFor();
+    expect(stranger.consoleErrors).toEqual([]);
+    await Promise.all([visitor.close(), stranger.close()]);
 
     // Signed out.
     const tokens = new UnsubscribeTokens(service.database);

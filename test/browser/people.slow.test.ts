@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { givePasswords, password } from '../support/browser.ts';
@@ -45,18 +45,22 @@ inChromium('the pages of admins', () => {
     await admin.page.getByLabel('Role', { exact: true }).selectOption('Executive');
     await admin.page.getByRole('button', { name: 'Create invitation' }).click();
     const link = (await admin.page.getByLabel('Invitation link').textContent()) ?? '';
-    await admin.page.getByText('This link is emailed to dora@people.example').waitFor();
+    await admin.page.getByText('An invitation is emailed to dora@people.example').waitFor();
     await admin.page.getByText('Pending invitations').waitFor();
     await mails.received(1);
     expect(mails.messages[0]).toMatchObject({ recipients: ['dora@people.example'] });
-    expect(mails.messages[0]?.text).toContain(new URL(link).hash);
+    // Only the email holds the link that proves whose address it is.
+    const { hash } = new URL(link);
+    const mailed = /#[\w-]+/.exec(mails.messages[0]?.text ?? '')?.[0] ?? '';
+    expect(mailed).toHaveLength(hash.length);
+    expect(mailed).not.toBe(hash);
 
-    // The link names the public address, which a proxy would lead to the service.
+    // The links name the public address, which a proxy would lead to the service.
     const dora = await Visitor.create(browser, service);
     await dora.open('/invitation#incomplete');
     await dora.page.getByRole('alert').waitFor();
     // Only the part after the # differs.
-    await dora.page.goto(service.origin + link.slice(new URL(link).origin.length));
+    await dora.page.goto(`${service.origin}/invitation${mailed}`);
     await dora.page.getByText('invited as Dora Diaz').waitFor();
     await dora.page.getByLabel('Choose a password').fill('my name is Diaz');
     await dora.page.getByRole('button', { name: 'Accept and sign in' }).click();
@@ -67,7 +71,7 @@ inChromium('the pages of admins', () => {
     expect(await dora.page.getByRole('link', { name: 'People' }).count()).toBe(0);
     await dora.open('/people');
     await dora.page.getByText('Only admins can open this page.').waitFor();
-    await dora.page.goto(`${service.origin}/invitation${new URL(link).hash}`);
+    await dora.page.goto(`${service.origin}/invitation${hash}`);
     await dora.page.getByRole('heading', { name: 'Invitation', level: 1 }).waitFor();
     await dora.page.getByText('This invitation has expired, or was accepted or withdrawn.').waitFor();
 
@@ -90,17 +94,54 @@ inChromium('the pages of admins', () => {
     expect(await admin.page.getByRole('alert').count()).toBe(0);
     await search.fill('Dora');
     await admin.page.getByText('1 user', { exact: true }).waitFor();
-    await admin.page.getByLabel('Role of Dora Diaz').selectOption('Member');
+    // Keys choose a role; only the button changes it.
+    const role = admin.page.getByLabel('Role of Dora Diaz');
+    await role.focus();
+    await admin.page.keyboard.press('ArrowDown');
+    await admin.page.keyboard.press('ArrowUp');
+    await admin.page.keyboard.press('ArrowUp');
+    expect(await role.inputValue()).toBe('MEMBER');
+    const { prisma } = service.database;
+    const stored = () => prisma.user.findFirstOrThrow({ where: { email: 'dora@people.example' } });
+    expect((await stored()).role).toBe('EXECUTIVE');
+    await admin.page.getByRole('button', { name: 'Make Dora Diaz member' }).click();
     await admin.page.getByText('Dora Diaz is now member.').waitFor();
+    expect((await stored()).role).toBe('MEMBER');
     await admin.page.getByRole('button', { name: 'Deactivate Dora Diaz' }).click();
     await admin.page.getByText('Dora Diaz was deactivated and is signed out.').waitFor();
     await admin.page.getByRole('button', { name: 'Reactivate Dora Diaz' }).waitFor();
     await dora.open('/dashboard');
     await dora.page.waitForURL('**/sign-in?**');
 
+    await admin.page.getByRole('button', { name: 'Erase Dora Diaz' }).click();
+    const dialog = admin.page.getByRole('dialog');
+    await dialog.getByText(/are replaced in the records, the logs and the notifications/).waitFor();
+    await dialog.getByLabel('To confirm, enter their email: dora@people.example').fill('dora@people.test');
+    await dialog.getByRole('button', { name: 'Erase user' }).click();
+    await dialog.getByText("must be the user's email address").waitFor();
+    await dialog.getByLabel(/To confirm/).fill('dora@people.example');
+    await dialog.getByRole('button', { name: 'Erase user' }).click();
+    await admin.page.getByText('Dora Diaz was erased.').waitFor();
+    expect(await prisma.user.count({ where: { email: 'dora@people.example' } })).toBe(0);
+
     await admin.page.getByRole('link', { name: 'Security log' }).click();
-    await admin.page.getByText('User deactivated').waitFor();
-    await admin.page.getByText('from: executive · to: member').waitFor();
+    // The filter has options of the same names.
+    const events = admin.page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+    await events.getByText('User deactivated').first().waitFor();
+    await events.getByText('from: executive · to: member').waitFor();
+    await admin.page.getByLabel('Action').selectOption('Role changed');
+    await admin.page.waitForFunction(() => document.querySelectorAll('ul[aria-label="Events"] li').length === 1);
+    expect(await events.first().textContent()).toContain('from: executive · to: member');
+    const download = admin.page.waitForEvent('download');
+    await admin.page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await readFile(await (await download).path(), 'utf8');
+    expect(file.split('\r\n').slice(1, -1)).toEqual([expect.stringContaining(',role_changed,')]);
+    await admin.page.getByLabel('Search').fill('nobody has this');
+    await admin.page.getByText('No such events.').waitFor();
+    await admin.page.getByLabel('Search').fill('EXECUTIVE');
+    await admin.page.waitForFunction(() => document.querySelectorAll('ul[aria-label="Events"] li').length === 1);
+    await admin.page.getByLabel('From').fill('2100-01-01');
+    await admin.page.getByText('No such events.').waitFor();
     expect([...admin.consoleErrors, ...dora.consoleErrors]).toEqual([]);
     await dora.close();
     await admin.close();
@@ -152,13 +193,10 @@ inChromium('the pages of admins', () => {
     await one.page.getByRole('textbox', { name: 'Name' }).fill('Later');
     await one.page.getByLabel('Full access', { exact: true }).check();
     await one.page.getByRole('button', { name: 'Create token' }).click();
-    await one.page.getByRole('link', { name: 'Sign in again' }).click();
-    await one.signIn(people.admin);
-    await one.page.waitForURL('**/account');
-    await one.page.getByRole('button', { name: 'Create token' }).click();
-    await one.page.getByRole('textbox', { name: 'Name' }).fill('Later');
-    await one.page.getByLabel('Full access', { exact: true }).check();
-    await one.page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = one.page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('You signed in more than an hour ago. Sign in again to create a token.').waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
     const token = await one.page.getByLabel('Token', { exact: true }).inputValue();
     await one.page.getByRole('button', { name: 'Done' }).click();
     await one.page
@@ -167,6 +205,89 @@ inChromium('the pages of admins', () => {
       .waitFor();
     expect([...one.consoleErrors, ...two.consoleErrors]).toEqual([]);
     for (const visitor of [one, two]) await visitor.close();
+  });
+
+  test('search the security log once they stop typing', async () => {
+    const admin = await Visitor.create(browser, service);
+    const { page } = admin;
+    await admin.signIn(people.admin);
+    await page.waitForURL('**/dashboard');
+    await admin.open('/security-log');
+    await page.getByRole('list', { name: 'Events' }).waitFor();
+    const searches: string[] = [];
+    await page.route('**/graphql', (route) => {
+      searches.push(route.request().postData() ?? '');
+      return route.continue();
+    });
+    await page.getByLabel('Search').focus();
+    const text = 'nothing that any event contains';
+    await page.keyboard.type(text);
+    await page.getByText('No such events.').waitFor();
+    expect(searches.at(-1)).toContain(text);
+    // One, unless the machine pauses between two keys.
+    expect(searches.length).toBeLessThan(4);
+    expect(admin.consoleErrors).toEqual([]);
+    await admin.close();
+  });
+
+  test('ask admins who would take away their own access', async () => {
+    const { prisma } = service.database;
+    const tenant = await service.tenant('alone');
+    const { admin: email } = await givePasswords(service, tenant);
+    // Another admin, so that the last one is not the reason for anything.
+    const [self, other] = tenant.users;
+    await prisma.user.updateMany({ where: { id: other?.id }, data: { role: 'ADMIN' } });
+    const stored = () => prisma.user.findFirstOrThrow({ where: { id: self?.id } });
+    const visitor = await Visitor.create(browser, service, { viewport: phone });
+    const { page } = visitor;
+    await visitor.signIn(email);
+    await page.waitForURL('**/dashboard');
+    await visitor.open('/people');
+    await page.getByLabel(`Role of ${self?.fullName}`).selectOption('Member');
+    await page.getByRole('button', { name: `Make ${self?.fullName} member` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make yourself member?' });
+    await dialog.getByText(/another admin has to/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: `Deactivate ${self?.fullName}` }).click();
+    await page.getByRole('dialog', { name: 'Deactivate yourself?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await stored()).toMatchObject({ role: 'ADMIN', deactivatedAt: null });
+    await page.getByRole('button', { name: `Make ${self?.fullName} member` }).click();
+    await dialog.getByRole('button', { name: 'Change my role' }).click();
+    await page.waitForFunction(() => !document.querySelector('[role=dialog]'));
+    expect(await stored()).toMatchObject({ role: 'MEMBER' });
+    await visitor.close();
+  });
+
+  test('let people set a forgotten password with an emailed link', async () => {
+    const { prisma } = service.database;
+    const { email, fullName } = tenant.users[1] ?? { email: '', fullName: '' };
+    const visitor = await Visitor.create(browser, service, { viewport: phone });
+    const { page } = visitor;
+    await visitor.open('/sign-in');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    const before = mails.messages.length;
+    for (const address of ['nobody@people.example', email]) {
+      await page.getByLabel('Email').fill(address);
+      await page.getByRole('button', { name: 'Email me a link' }).click();
+      await page.getByText(`If ${address} has an account, an email with a link is on its way.`).waitFor();
+    }
+    await mails.received(before + 1);
+    const mail = mails.messages.slice(before).find(({ recipients }) => recipients.includes(email));
+    await visitor.open(`/reset-password${/#[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''}`);
+    await page.getByText(`For ${fullName} (${email}).`).waitFor();
+    await page.getByLabel('New password').fill(`I am ${fullName}`);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText(/must not contain your name/).waitFor();
+    await page.getByLabel('New password').fill(`another ${password}`);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Your password is set').waitFor();
+    await visitor.signIn(email, `another ${password}`);
+    await page.waitForURL('**/dashboard');
+    expect(await prisma.person.count({ where: { email, emailVerifiedAt: { not: null } } })).toBe(1);
+    expect(mails.messages).toHaveLength(before + 1);
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
   });
 
   test('let them export and delete the company', async () => {
@@ -178,7 +299,7 @@ inChromium('the pages of admins', () => {
     await admin.open('/company');
     const [download] = await Promise.all([
       admin.page.waitForEvent('download'),
-      admin.page.getByRole('link', { name: 'Export data' }).click(),
+      admin.page.getByRole('button', { name: 'Export data' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^closing-.*\.zip$/);
     expect((await stat(await download.path())).size).toBeGreaterThan(1000);

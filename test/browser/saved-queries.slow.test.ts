@@ -94,6 +94,21 @@ inChromium('saved queries', () => {
     await list.getByRole('button', { name: 'Close' }).click();
     expect(await titles(mine)).toEqual(['For everybody', 'Of Ada alone']);
 
+    // Whoever is not signed in learns why the address opens nothing, and gets there by signing in.
+    const guest = await Visitor.create(browser, service);
+    await guest.open(`/graphql${address.search}`);
+    await guest.page.getByText('Sign in to open the saved query of this address.').waitFor();
+    await guest.page.getByRole('button', { name: 'Saved queries' }).click();
+    await guest.page.getByText('Sign in to keep queries and to open saved ones.').waitFor();
+    await guest.page.getByRole('link', { name: 'Sign in' }).click();
+    await guest.signIn(people.executive);
+    await guest.page.waitForURL(`**/graphql${address.search}*`);
+    await shown(guest.page);
+    await guest.open('/graphql?saved=00000000-0000-0000-0000-000000000000');
+    await guest.page.getByText('The saved query of this address was deleted').waitFor();
+    expect(guest.consoleErrors).toEqual([]);
+    await guest.close();
+
     page.on('dialog', (confirmation) => void confirmation.accept());
     await page.getByRole('button', { name: 'Saved queries' }).click();
     await list.getByRole('button', { name: 'Delete All notes' }).click();

@@ -104,13 +104,44 @@ inChromium('signing in', () => {
     await page.getByLabel('Read-only access').check();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByRole('alert').getByText("You've been signed out").first().waitFor();
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
     await page.reload();
     await page.waitForURL('**/sign-in?return_to=%2Faccount');
     await visitor.signIn(people.member);
     await page.waitForURL('**/account');
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
+  });
+
+  test('is possible again with a link that an admin hands over', async () => {
+    const tenant = await service.tenant('forgetful');
+    const people = await givePasswords(service, tenant);
+    const admin = await Visitor.create(browser, service);
+    await admin.signIn(people.admin);
+    await admin.page.waitForURL('**/dashboard');
+    await admin.open('/people');
+    const name = tenant.users[2]?.fullName ?? '';
+    await admin.page.getByRole('button', { name: `Reset password of ${name}` }).click();
+    const link = await admin.page.getByLabel('Link', { exact: true }).inputValue();
+    await admin.page.getByRole('button', { name: 'Done' }).click();
+    await admin.page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+    const member = await Visitor.create(browser, service);
+    await member.open('/sign-in');
+    // The service sends no email.
+    expect(await member.page.getByRole('link', { name: 'Forgot password?' }).count()).toBe(0);
+    await member.open(`/reset-password${new URL(link).hash}`);
+    await member.page.getByText(`For ${name} (${people.member}).`).waitFor();
+    await member.page.getByLabel('New password').fill(`another ${password}`);
+    await member.page.getByRole('button', { name: 'Set password' }).click();
+    await member.page.getByText('Your password is set').waitFor();
+    await member.signIn(people.member, `another ${password}`);
+    await member.page.waitForURL('**/dashboard');
+    await member.open(`/reset-password${new URL(link).hash}`);
+    await member.page.getByText(/expired/).waitFor();
+    expect([...admin.consoleErrors, ...member.consoleErrors]).toEqual([]);
+    await member.close();
+    await admin.close();
   });
 
   test('is shared by all tabs, as is the company', async () => {

@@ -48,7 +48,7 @@ inChromium('API tokens', () => {
     expect(Math.abs((error?.y ?? 0) - (button?.y ?? 1000))).toBeLessThan(150);
     expect(error?.y).toBeGreaterThan(0);
     expect(error?.y).toBeLessThan(phone.height);
-    await page.getByLabel('Paint: read').check();
+    await page.getByLabel('Paints: read').check();
     await page.getByRole('textbox', { name: 'Name' }).fill('  ');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^Name .+\.$/).waitFor();

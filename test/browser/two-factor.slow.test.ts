@@ -86,7 +86,7 @@ inChromium('two-factor authentication', () => {
     await admin.page.getByRole('button', { name: /^Reset two-factor authentication of/ }).press('Enter');
     await admin.page.getByText(/can sign in with their password alone/).waitFor();
     await admin.open('/security-log');
-    await admin.page.getByText('Two factor reset').first().waitFor();
+    await admin.page.getByRole('listitem').getByText('Two factor reset').first().waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
     expect([...found, ...visitor.consoleErrors, ...admin.consoleErrors]).toEqual([]);

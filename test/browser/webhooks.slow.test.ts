@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { Webhooks } from '../../src/background/webhooks/webhooks.ts';
 import { noMailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { givePasswords } from '../support/browser.ts';
+import { type WebhookWorker, webhookWorker } from '../support/log-worker.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
@@ -19,12 +19,12 @@ inChromium('the page of webhooks', () => {
   let people: Awaited<ReturnType<typeof givePasswords>>;
   let receiver: Server;
   let url: string;
-  let worker: Webhooks;
+  let worker: WebhookWorker;
   const received: { headers: Record<string, string>; body: string }[] = [];
   /** What the receiver answers. */
   let status = 200;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), launch()]);
+    [service, browser] = await Promise.all([startService({ WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }), launch()]);
     people = await givePasswords(service, await service.tenant());
     receiver = createServer((request, response) => {
       let body = '';
@@ -36,7 +36,7 @@ inChromium('the page of webhooks', () => {
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/premises`;
-    worker = new Webhooks({
+    worker = webhookWorker({
       database: service.database,
       ...{ api, mailer: noMailer },
       ...{ allowedHosts: ['127.0.0.1'], log: { warn: () => {} } },
@@ -170,14 +170,23 @@ inChromium('the page of webhooks', () => {
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(/Also signed with the previous secret until/).waitFor();
 
-    // The same message again, to a receiver that wants nothing more.
+    // The same message again, to a receiver that is down: words say so in the list and in the log.
+    status = 500;
+    await button(/^Resend: test of /).click();
+    await page.getByText('Failing', { exact: true }).nth(1).waitFor();
+    await page
+      .getByText(/^Failing since .* Last: test, 1 attempt. The receiver responded with 500. Next attempt /)
+      .waitFor();
+    expect(received).toHaveLength(3);
+
+    // To one that wants nothing more.
     status = 410;
     await button(/^Resend: test of /).click();
     await page.getByText('Failed', { exact: true }).waitFor();
     await page.getByText(/1 attempt · Response 410/).waitFor();
-    expect(received).toHaveLength(3);
-    expect(received[2]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    expect(new Webhook(next).verify(received[2]?.body ?? '', received[2]?.headers ?? {})).toMatchObject({
+    expect(received).toHaveLength(4);
+    expect(received[3]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(new Webhook(next).verify(received[3]?.body ?? '', received[3]?.headers ?? {})).toMatchObject({
       type: 'test',
     });
     await page.getByText('Turned off by the service. The receiver responded with 410 Gone.').waitFor();
@@ -197,6 +206,22 @@ inChromium('the page of webhooks', () => {
     await admin.open('/webhooks');
     const owner = await service.database.prisma.user.findFirstOrThrow({ where: { email: people.member } });
     await admin.page.getByText(`by ${owner.fullName}`).waitFor();
+    // Of others' they see failures without bodies, and can turn them off and delete them.
+    const ofOthers = admin.page.getByRole('listitem').filter({ hasText: 'CRM' });
+    expect(await ofOthers.getByRole('button').allTextContents()).toEqual(['Deliveries', 'Delete']);
+    await button('Turn on CRM').click();
+    await page.getByText('CRM is on.').waitFor();
+    await admin.page.reload();
+    await admin.page.getByRole('button', { name: 'Deliveries of CRM' }).click();
+    await admin.page.getByText(/1 attempt · Response 410/).waitFor();
+    expect(await ofOthers.first().getByRole('button').allTextContents()).toEqual([
+      ...['Deliveries', 'Turn off', 'Delete'],
+      'Refresh',
+    ]);
+    expect(await admin.page.locator('details').count()).toBe(0);
+    await admin.page.getByRole('button', { name: 'Turn off CRM' }).click();
+    await admin.page.getByText('CRM is off.').waitFor();
+    await page.reload();
 
     await button('Delete CRM').click();
     await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -71,7 +71,7 @@ test('generated clients compile', () => {
 });
 
 test.each(['openapi-fetch', 'hey-api'])(
-  '%s creates, lists and updates service requests, and reports errors',
+  '%s creates, lists, filters and updates service requests, and reports errors',
   async (name) => {
     const { token = '' } = await (await service.tenant()).client(['service_requests:read', 'service_requests:write']);
     const { stdout } = await run(
@@ -82,6 +82,7 @@ test.each(['openapi-fetch', 'hey-api'])(
     expect(JSON.parse(stdout)).toEqual({
       status: 'pending',
       titles: ['The lobby light flickers'],
+      found: [['Leak'], ['Noise', 'Smell'], ['Leak'], ['Leak'], ['Smell']],
       more: false,
       now: 'completed',
       details: { title: 'is required' },

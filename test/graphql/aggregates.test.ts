@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import { Prisma } from '../../src/database/generated/client/client.ts';
-import { api } from '../../src/schema/index.ts';
+import { isConnection } from '../../src/resource/index.ts';
 import type { Row } from '../support/client.ts';
 import { queryFields } from '../support/query-fields.ts';
 import { collectionsWith, fieldsOf, rootField, rootFields, rowType, snakeCase, typeOf } from '../support/resources.ts';
@@ -34,7 +34,7 @@ const aggregateOf = (list: string): GraphQLObjectType | undefined =>
 /** One list of each type whose lists have aggregates. */
 const lists = new Map(
   rootFields('Query').flatMap(({ name, type }): [string, string][] => {
-    const isList = api.connectionTypes.has(getNamedType(type).name);
+    const isList = isConnection(getNamedType(type));
     return isList && aggregateOf(name) && takesScope(rootField(name).extensions['access'])
       ? [[rowType(type).name, name]]
       : [];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isLeafType, parse, type ValidationRule, ValuesOfCorrectTypeRule, validate } from 'graphql';
 import { createInputCheck } from '../../src/graphql/input.ts';
-import { graphqlSchema as schema } from '../../src/graphql/schema.ts';
+import { graphqlSchema as schema } from '../support/api.ts';
 
 const { withLiterals } = createInputCheck(schema);
 const isValid = (query: string, rules: ValidationRule[]) => validate(schema, parse(query), rules).length === 0;

@@ -17,14 +17,14 @@ import {
   isUnionType,
   printSchema,
 } from 'graphql';
-import { graphqlSchema as schema } from '../../src/graphql/schema.ts';
 import { type ModelName, modelFacts } from '../../src/resource/index.ts';
+import { graphqlSchema as schema } from '../support/api.ts';
 import { collections, isPart, modelOf, rowType, shownFields } from '../support/resources.ts';
 import { wrongArticle } from '../support/texts.ts';
 
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
 
-test('schema.graphql is the schema; `npm run schema` writes it', async () => {
+test('schema.graphql is the schema; `npm run generate` writes it', async () => {
   expect(await readFile(join(import.meta.dirname, '../../schema.graphql'), 'utf8')).toBe(`${printSchema(schema)}\n`);
 });
 

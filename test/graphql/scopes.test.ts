@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, type GraphQLOutputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { routes } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
+import { routes } from '../support/api.ts';
 import type { Row } from '../support/client.ts';
 import {
   collectionsWith,
@@ -230,8 +230,8 @@ function measuresOf(list: string): [name: string, crossed: string[]][] {
   const declared = api.resources.find(({ type }) => type === row.name)?.measures ?? {};
   const group = api.schema.getType(`${row.name}Aggregate`);
   const fields = isObjectType(group) ? Object.values(group.getFields()) : [];
-  return fields.flatMap(({ name, type }) => {
-    if (!isObjectType(getNamedType(type)) || ['key', 'hoursInStatus'].includes(name)) return [];
+  return fields.flatMap(({ name, type, args }) => {
+    if (!isObjectType(getNamedType(type)) || name === 'key' || args.length > 0) return [];
     const columns = Object.values(declared[name] ?? {}).flatMap((value) => (typeof value === 'string' ? [] : value));
     const crossed = columns.flatMap((column) => {
       let at = row;

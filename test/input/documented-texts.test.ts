@@ -77,8 +77,8 @@ test.each<[boolean, string[]]>([
   [
     true,
     [
-      '0001-01-01',
-      '9999-12-31',
+      '1900-01-01',
+      '2199-12-31',
       '2024-02-29',
       '2000-02-29',
       '2026-04-30T23:59:59.999999999Z',
@@ -118,6 +118,12 @@ test.each<[boolean, string[]]>([
       (await client.post('/reminders', { due_date: text, nonsense: 1 })).details['due_date'] === undefined,
     ]).toEqual([text, valid]);
   }
+});
+
+test.each(['0001-01-01', '1899-12-31', '2200-01-01', '9999-12-31'])('%s can be a filter, not stored', async (text) => {
+  expect(ajv.validate(document.components.schemas['Timestamp'] ?? false, text)).toBe(false);
+  expect((await client.post('/reminders', { due_date: text, nonsense: 1 })).details['due_date']).toMatch(/^must be/);
+  expect((await client.get('/paints', { created_after: text })).status).toBe(200);
 });
 
 test('no text may contain NUL, and no required text may be blank', () => {

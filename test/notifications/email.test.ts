@@ -1,11 +1,13 @@
 // Notifications by email, with a mail server on loopback.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
+import { postponeWaiting, takeMail } from '../../src/background/notifications/due-mail.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMailer, noMailer } from '../../src/mail/index.ts';
 import type { Row } from '../support/client.ts';
 import { NotificationSetup, pathOf } from '../support/notifications.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
+import { slowdown } from '../support/slowdown.ts';
 import { startMailServer } from '../support/smtp.ts';
 
 let setup: NotificationSetup;
@@ -158,6 +160,62 @@ describe('an email', () => {
     const [digest] = setup.mailTo('ben').filter(({ subject }) => subject === 'Assigned to you: 40');
     expect(digest?.text).toContain('20 more are on the page.');
     expect(await setup.service.database.prisma.notification.count({ where: { userId: setup.ids.ben } })).toBe(60);
+  });
+});
+
+describe('notifications that wait for the oldest of their message', () => {
+  /** Stores notifications of Ben's in one message. @param due when the oldest is due, and the others, from now */
+  const store = (count: number, due: { readonly first: string; readonly others: string }) =>
+    setup.sql(
+      `INSERT INTO notifications
+         (company_id, id, user_id, kind, table_name, row_id, xid, seq, mail_status, mail_group, next_at)
+       SELECT $1, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $2, 'assigned', 'service_requests',
+              gen_random_uuid(), 0, n, 'pending', 'waiting',
+              now() + CASE WHEN n = 1 THEN $3 ELSE $4 END::interval
+       FROM generate_series(1, $5::int) AS n`,
+      setup.tenant.company.id,
+      setup.ids.ben,
+      due.first,
+      due.others,
+      count,
+    );
+  const counts = async (condition: string) =>
+    (await setup.sql(`SELECT mail_status, count(*)::int FROM notifications WHERE ${condition} GROUP BY 1 ORDER BY 1`))
+      .rows;
+
+  test('are postponed and taken by their keys, though none was pending when PostgreSQL last counted', async () => {
+    const { database } = setup.service;
+    const companyId = setup.tenant.company.id;
+    await setup.sql('ANALYZE notifications');
+    await store(20_000, { first: '1 hour', others: '-1 minute' });
+    const startedAt = performance.now();
+    expect(await postponeWaiting(database, companyId)).toBe(1000);
+    await setup.sql(`UPDATE notifications SET next_at = now() - interval '1 hour' WHERE seq = 1`);
+    expect((await takeMail(database, companyId, 2))[0]?.items).toHaveLength(20_000);
+    // Each took 10 s when the pending notifications of the company were read for each.
+    expect(performance.now() - startedAt).toBeLessThan(4000 * slowdown());
+    await setup.sql('DELETE FROM notifications');
+  });
+
+  test('are due together with it, so that none is read at each look, and others are sent', async () => {
+    await setup.createRequest({ assigned_to: setup.ids.ben });
+    await waitForOlderTransactions(setup.service.database);
+    await setup.worker.deliverPending();
+    await store(2500, { first: '1 hour', others: '-1 minute' });
+    await setup.sql(`UPDATE notifications SET next_at = now() WHERE mail_group <> 'waiting'`);
+    await setup.worker.deliverPending();
+    expect(setup.mailTo('ben')).toHaveLength(1);
+    expect(await counts('next_at <= now()')).toEqual([{ mail_status: 'sent', count: 1 }]);
+    const times = await setup.sql(`SELECT DISTINCT next_at FROM notifications WHERE mail_status = 'pending'`);
+    expect(times.rows).toHaveLength(1);
+    expect(await counts(`mail_group = 'waiting'`)).toEqual([{ mail_status: 'pending', count: 2500 }]);
+  });
+
+  test('are sent although it became due after many of them', async () => {
+    await store(150, { first: '-1 second', others: '-1 minute' });
+    await setup.worker.deliverPending();
+    // Their request does not exist.
+    expect(await counts('true')).toEqual([{ mail_status: 'skipped', count: 150 }]);
   });
 });
 

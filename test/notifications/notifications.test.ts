@@ -6,9 +6,10 @@ import { Clock } from '../../src/background/clock.ts';
 import { createRefresher } from '../../src/resource/index.ts';
 import { occurrences } from '../../src/schema/changes/occurrences.ts';
 import { api } from '../../src/schema/index.ts';
+import { findRowKind, rowQuery } from '../../web/src/lists/rows.ts';
 import { signInAll } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
-import { NotificationSetup, pathOf, publicUrl } from '../support/notifications.ts';
+import { NotificationSetup, pathOf } from '../support/notifications.ts';
 
 let setup: NotificationSetup;
 beforeAll(async () => {
@@ -16,6 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => setup.stop());
 afterEach(() => setup.reset());
+
+/** Reads the row of a notification as its page does. */
+function readRow(reader: Client, { path }: Row) {
+  const [, , type = '', id = ''] = String(path).split('/');
+  const kind = findRowKind(type);
+  if (!kind) throw new Error(`There are no pages of ${type}.`);
+  return reader.graphql<Row>(rowQuery(kind, id));
+}
 
 describe('a request', () => {
   test('that changes notifies who created it, is assigned to it and watches it, in one message each', async () => {
@@ -62,10 +71,10 @@ describe('a request', () => {
       },
       { text: 'Ben acme changed the priority from normal to high and assigned it to Cleo acme.' },
     ]);
-    const query = new URL(String(notifications[0]?.['path']), publicUrl).searchParams.get('query') ?? '';
-    expect((await setup.people.admin.graphql<{ serviceRequest: Row }>(query)).data.serviceRequest['room']).toBe(
-      '4 <b>',
-    );
+    expect(notifications[0]).toMatchObject({ path: `/rows/service-requests/${id}` });
+    expect((await readRow(setup.people.admin, notifications[0] ?? {})).data['serviceRequest']).toMatchObject({
+      room: '4 <b>',
+    });
     expect((await setup.list(setup.people.member)).notifications.map(({ kind }) => kind)).toEqual([
       'REQUEST_CHANGED',
       'ASSIGNED',
@@ -168,11 +177,13 @@ test('scheduled changes notify those who turned them on, in the way they chose',
   ]);
   const { notifications } = await setup.list(setup.people.member);
   expect(notifications).toHaveLength(5);
-  for (const { path, title } of notifications) {
-    const query = new URL(String(path), publicUrl).searchParams.get('query') ?? '';
-    const { data, errors } = await setup.people.member.graphql<Row>(query);
+  const { admin: stranger } = await signInAll(setup.service, await setup.service.tenant());
+  for (const notification of notifications) {
+    const { data, errors } = await readRow(setup.people.member, notification);
     expect(errors).toEqual([]);
-    expect(JSON.stringify(data)).toContain(title);
+    expect(JSON.stringify(data)).toContain(notification['title']);
+    // The page has its own text for rows of other companies.
+    expect((await readRow(stranger, notification)).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   }
 });
 

@@ -330,13 +330,13 @@ describe('a month', () => {
   });
 
   test('can be rolled up in GraphQL', async () => {
-    const { admin } = await companyWith(['triage', '9999-12-31T23:59:59Z', 3, 2, 0.1]);
+    const { admin } = await companyWith(['triage', '2199-12-31T23:59:59Z', 3, 2, 0.1]);
     const { data, errors } = await admin.graphql(
-      'mutation { aggregateAiUsage(input: { action: AGGREGATE, month: "9999-12-31" }) { month feature requests totalTokens costUsd } }',
+      'mutation { aggregateAiUsage(input: { action: AGGREGATE, month: "2199-12-31" }) { month feature requests totalTokens costUsd } }',
     );
     expect(errors).toEqual([]);
     expect(data).toEqual({
-      aggregateAiUsage: [{ month: '9999-12-01', feature: 'triage', requests: 1, totalTokens: 5, costUsd: 0.1 }],
+      aggregateAiUsage: [{ month: '2199-12-01', feature: 'triage', requests: 1, totalTokens: 5, costUsd: 0.1 }],
     });
   });
 });

@@ -80,6 +80,13 @@ describe('maintenance', () => {
       'COMPLETED',
     ],
     ['described only', { scheduled_date: day(-5) }, { description: 'Oil' }, 'OVERDUE'],
+    [
+      'called overdue before its day, which moves to later',
+      { scheduled_date: day(5), status: 'overdue' },
+      { scheduledDate: day(9) },
+      'OVERDUE',
+    ],
+    ['called overdue without a day, and given one', { status: 'overdue' }, { scheduledDate: day(9) }, 'OVERDUE'],
   ])('%s', async (_, body, change, status) => {
     const made = await plan(body);
     expect(await update(made, change)).toBe(status);

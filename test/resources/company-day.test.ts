@@ -239,6 +239,87 @@ describe('where the clocks change on 29 March 2026 in Berlin', () => {
   });
 });
 
+// The clocks go from 01:00 back to 00:00: the day starts twice, at 04:00 and at 05:00 UTC, and ends at 05:00 UTC.
+describe('where 1 November 2026 starts twice, in Havana', () => {
+  const times = ['2026-11-01T03:59:59Z', '2026-11-01T04:30:00Z', '2026-11-01T05:30:00Z', '2026-11-02T05:00:00Z'];
+  let company: Company;
+  beforeAll(async () => {
+    company = await companyIn('America/Havana');
+    const { client, admin } = company;
+    for (const [n, time] of times.entries()) {
+      const shift = { clock_in_time: time, clock_out_time: new Date(Date.parse(time) + 500).toISOString() };
+      expect((await client.post('/time-clock/records', { ...shift, notes: String(n) })).status).toBe(201);
+      await at(time, async () => {
+        expect((await client.post('/service-requests', { title: `request ${n}` })).status).toBe(201);
+      });
+      const use = { feature: 'search', costUsd: 1, occurredAt: time };
+      await admin.graphql(`mutation ($input: RecordAiUsageInput!) { recordAiUsage(input: $input) { id } }`, {
+        input: use,
+      });
+    }
+  });
+
+  test('a record is on one day', async () => {
+    const { client } = company;
+    const ofDay = (date: string) => names(client, '/time-clock/records', { date }, 'notes');
+    expect([await ofDay('2026-10-31'), await ofDay('2026-11-01'), await ofDay('2026-11-02')]).toEqual([
+      ['0'],
+      ['1', '2'],
+      ['3'],
+    ]);
+  });
+
+  test('groups and words of filters have its days', async () => {
+    const { client } = company;
+    const { data } = await client.graphql(
+      '{ timeClockRecords { aggregates { key { clockInTime { day month weekday } } count } } }',
+    );
+    expect(data).toEqual({
+      timeClockRecords: {
+        aggregates: [
+          { key: { clockInTime: { day: '2026-10-31', month: '2026-10-01', weekday: 6 } }, count: 1 },
+          { key: { clockInTime: { day: '2026-11-01', month: '2026-11-01', weekday: 7 } }, count: 2 },
+          { key: { clockInTime: { day: '2026-11-02', month: '2026-11-01', weekday: 1 } }, count: 1 },
+        ],
+      },
+    });
+    for (const now of [times[1], times[2], '2026-11-02T04:59:59Z'])
+      await at(String(now), async () => {
+        const found = (query: Record<string, string>) => names(client, '/time-clock/records', query, 'notes');
+        const day = { 'clock_in_time[gte]': 'today', 'clock_in_time[lt]': 'today+1' };
+        expect(await found(day)).toEqual(['1', '2']);
+        expect(await found({ 'clock_in_time[lt]': 'startOfMonth' })).toEqual(['0']);
+      });
+  });
+
+  test('the dashboard counts by its days', async () => {
+    const figures = await analytics(company.admin, { startDate: '2026-10-31', endDate: '2026-11-01' });
+    expect(figures['service_requests']).toMatchObject({
+      total: 3,
+      created_per_day: [
+        { date: '2026-10-31', count: 1 },
+        { date: '2026-11-01', count: 2 },
+      ],
+    });
+  });
+
+  test('AI usage is counted in one month', async () => {
+    const { admin } = company;
+    for (const [start, end, requests] of [
+      ['2026-10-01', '2026-11-01', 1],
+      ['2026-11-01', '2026-12-01', 3],
+    ] as const) {
+      await admin.post('/ai-usage', { action: 'aggregate', month: start });
+      const { row } = await admin.get('/ai-usage', { start, end });
+      expect(row).toMatchObject({
+        total: { requests },
+        feature_months: [{ month: start, requests }],
+        months: [{ month: start, requests }],
+      });
+    }
+  });
+});
+
 test('another time zone takes effect on tokens in use within a second', async () => {
   const { client, admin } = await companyIn('UTC');
   await client.post('/leases', { name: 'due', start_date: '2026-03-16' });

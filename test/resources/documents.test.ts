@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { OpenapiDocument } from '../../src/rest/openapi/types.ts';
+import type { Route } from '../../src/rest/routes.ts';
 import type { Client, Row } from '../support/client.ts';
+import { collectionsWith, inputFields, rootField } from '../support/resources.ts';
+import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { countStatuses } from './days.ts';
 
@@ -19,8 +23,41 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
+/** Whether a route takes the address of a file. */
+const takesFile = (route?: Route) =>
+  inputFields(rootField(route?.operation.field ?? '')).some(({ name }) => name === 'fileUrl');
+
 const titles = async (path: string, query: Record<string, unknown>) =>
   (await client.get(path, { sort: 'title', order: 'asc', ...query })).rows.map(({ title }) => title);
+
+test.each(collectionsWith('create', 'update').filter(([, { on }]) => takesFile(on.create)))(
+  '%s takes addresses of files of up to 2,000 characters',
+  async (_, collection) => {
+    const rows = await Rows.of(service, tenant);
+    const address = (length: number) => `https://files.example.com/${'x'.repeat(length - 26)}`;
+    const body = await rows.body(collection.on.create?.operation.field ?? '', { values: { fileUrl: address(2000) } });
+    const path = fill(collection.path, await rows.parents(collection.path));
+    const made = await client.post(path, body);
+    expect(made).toMatchObject({ status: 201, row: { file_url: address(2000) } });
+    const { id } = made.row;
+    expect((await client.get(`${path}/${String(id)}`)).row['file_url']).toHaveLength(2000);
+    const message = 'must be at most 2000 characters';
+    for (const refused of [
+      await client.post(path, { ...body, file_url: address(2001) }),
+      await client.patch(`${path}/${String(id)}`, { file_url: address(2001) }),
+    ])
+      expect(refused).toMatchObject({ status: 422, details: { file_url: message } });
+  },
+);
+
+test('all addresses of files have the same length in the OpenAPI document', async () => {
+  const { components } = (await client.get('/openapi.json')).json as unknown as OpenapiDocument;
+  const lengths = Object.values(components.schemas).flatMap(
+    ({ properties = {} }) => (properties as Record<string, { maxLength?: number }>)['file_url']?.maxLength ?? [],
+  );
+  expect(lengths.length).toBeGreaterThan(8);
+  expect(new Set(lengths)).toEqual(new Set([2000]));
+});
 
 describe('/documents', () => {
   test('a new one is pending', async () => {

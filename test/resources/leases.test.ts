@@ -83,6 +83,60 @@ describe('a lease', () => {
     expect(await statusOf(made)).toBe(status);
   });
 
+  // Whoever ends a lease early, in whatever way, has said so: its date does not take that back.
+  describe.each([
+    ['created so', (body: Row) => make({ ...body, status: 'expired' })],
+    [
+      'by a PATCH',
+      async (body: Row) => {
+        const made = await make(body);
+        return (await client.patch(itemOf(made), { status: 'expired' }, { prefer: 'return=representation' })).row;
+      },
+    ],
+    [
+      'by a PATCH of both',
+      async (body: Row) => {
+        const made = await make({ end_date: day(-4) });
+        const both = { ...body, status: 'expired' };
+        return (await client.patch(itemOf(made), both, { prefer: 'return=representation' })).row;
+      },
+    ],
+    [
+      'in GraphQL',
+      async (body: Row) => {
+        const made = await make(body);
+        const mutation = 'mutation ($id: ID!) { updateLease(id: $id, input: { status: EXPIRED }) { id } }';
+        await client.graphql(mutation, { id: made['id'] });
+        return (await client.get(itemOf(made))).row;
+      },
+    ],
+  ])('that a client expired before its end, %s,', (_, expire) => {
+    test.each([[day(9)], [day(3)], [day()], [day(-2)], [null]])(
+      'stays expired when its end moves to %s',
+      async (end) => {
+        const made = await expire({ end_date: day(5) });
+        expect(made['status']).toBe('expired');
+        expect((await client.patch(itemOf(made), { end_date: end })).status).toBe(200);
+        expect(await statusOf(made)).toBe('expired');
+        await client.patch(itemOf(made), { end_date: day(7) });
+        expect(await statusOf(made)).toBe('expired');
+        await client.patch(itemOf(made), { status: 'active' });
+        await client.patch(itemOf(made), { end_date: day(-1) });
+        await client.patch(itemOf(made), { end_date: day(8) });
+        expect(await statusOf(made)).toBe('active');
+      },
+    );
+
+    test('stays expired after its end has passed', async () => {
+      const made = await expire({ end_date: day(5) });
+      await at(`${day(10)}T12:00:00Z`, async () => {
+        await refresh(service, tenant);
+        await client.patch(itemOf(made), { end_date: day(20) });
+        expect(await statusOf(made)).toBe('expired');
+      });
+    });
+  });
+
   test('must not end before it starts', async () => {
     expect(
       (await client.post('/leases', { name: 'Hall', start_date: '2026-05-02', end_date: '2026-05-01' })).details,

@@ -287,8 +287,12 @@ describe('expected packages in GraphQL', () => {
     for (const client of [writer, other])
       expect((await client.graphql(list)).errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
 
-    const moved = async (status: string) =>
-      (await writer.graphql(update, { id, status })).data['updateExpectedPackage'];
+    // A client that may not read gets no more than it sent.
+    expect((await writer.graphql(update, { id, status: 'RECEIVED' })).errors).toMatchObject([
+      { extensions: { code: 'INSUFFICIENT_SCOPE' } },
+    ]);
+    const both = await pier.client(['shipping:read', 'shipping:write']);
+    const moved = async (status: string) => (await both.graphql(update, { id, status })).data['updateExpectedPackage'];
     const received = await moved('RECEIVED');
     expect(received).toEqual({ status: 'RECEIVED', receivedAt: expect.any(String) });
     expect(await moved('COLLECTED')).toEqual({ ...received, status: 'COLLECTED' });

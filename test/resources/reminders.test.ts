@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Client, Row } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { countStatuses } from './days.ts';
-import {} from './members.ts';
 
 let service: Service;
 let tenant: Tenant;
@@ -49,7 +48,7 @@ describe('completing one', () => {
   // Due dates are tested in test/unit.
   test.each([
     ["at a short month's end", 'monthly', '2041-01-29T09:30:00.000Z', '2041-02-28T09:30:00.000Z'],
-    ['never after the last year there is', 'monthly', '9999-12-15T00:00:00.000Z', undefined],
+    ['never after the last year there is', 'monthly', '2199-12-15T00:00:00.000Z', undefined],
   ])('is due again %s', async (_, recurrence, due_date, expected) => {
     expect(await next({ recurrence, due_date })).toBe(expected);
   });
@@ -73,6 +72,28 @@ describe('completing one', () => {
     expect(others).toEqual([]);
     expect(done).toMatchObject({ id: reminder['id'], status: 'completed', due_date: '2040-01-01T09:30:00.000Z' });
     expect(made).toMatchObject({ title: 'Filter', ...body, status: 'pending', due_date: '2040-01-02T09:30:00.000Z' });
+  });
+
+  /** Completes the pending reminder. @returns the due date of the next */
+  async function completeNext(change: Row = {}): Promise<unknown> {
+    const pending = async () => (await client.get('/reminders', { status: 'pending' })).rows;
+    const [reminder] = await pending();
+    await client.patch(itemOf(reminder ?? {}), { status: 'completed', ...change });
+    return (await pending())[0]?.['due_date'];
+  }
+
+  test('keeps the day of the first one, until a client gives another date or recurrence', async () => {
+    await remind({ recurrence: 'monthly', due_date: '2041-01-31T09:30:00Z' });
+    expect(await completeNext()).toBe('2041-02-28T09:30:00.000Z');
+    expect(await completeNext({ title: 'Filters' })).toBe('2041-03-31T09:30:00.000Z');
+    // The same date and recurrence again are no others.
+    const same = { due_date: '2041-03-31T09:30:00Z', recurrence: 'monthly' };
+    expect(await completeNext(same)).toBe('2041-04-30T09:30:00.000Z');
+    expect(await completeNext()).toBe('2041-05-31T09:30:00.000Z');
+    expect(await completeNext({ due_date: '2041-06-30T09:30:00Z' })).toBe('2041-07-30T09:30:00.000Z');
+    expect(await completeNext()).toBe('2041-08-30T09:30:00.000Z');
+    expect(await completeNext({ recurrence: 'weekly' })).toBe('2041-09-06T09:30:00.000Z');
+    expect(await completeNext({ recurrence: 'monthly' })).toBe('2041-10-06T09:30:00.000Z');
   });
 
   test('uses the values of the change', async () => {

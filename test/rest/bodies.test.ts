@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Route, routes } from '../../src/rest/routes.ts';
+
+import type { Route } from '../../src/rest/routes.ts';
+import { routes } from '../support/api.ts';
 import type { Reply, Row } from '../support/client.ts';
 import { type Field, inputFields, rootField, share, shownFields } from '../support/resources.ts';
 import { fill, mayBeLeftOut, Rows } from '../support/rows.ts';

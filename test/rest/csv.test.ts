@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, Reply, Row } from '../support/client.ts';
+import { parseCsv as parse } from '../support/csv.ts';
 import { collectionsWith, typeOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
@@ -16,24 +17,6 @@ afterAll(() => service.close());
 
 const accept = 'text/csv';
 const csv = (client: Client, path: string, query: Row = {}) => client.get(path, query, { accept });
-
-/** A strict parser of RFC 4180. */
-function parse(text: string): string[][] {
-  const records: string[][] = [];
-  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
-  let record: string[] = [];
-  while (field.lastIndex < text.length) {
-    const at = field.lastIndex;
-    const [, quoted, plain = '', end] = field.exec(text) ?? [];
-    if (end === undefined) throw new Error(`no CSV at ${at}: ${text.slice(at, at + 80)}`);
-    record.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end !== ',') {
-      records.push(record);
-      record = [];
-    }
-  }
-  return records;
-}
 
 /** The text of a JSON value in a cell. */
 const cell = (value: unknown): string => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../support/api.ts';
 import { Client, type Reply, type Row } from '../support/client.ts';
 import { collections, share } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
@@ -181,6 +181,7 @@ describe.each(places.map((place, n) => [place, n] as const))('%s', (place, n) =>
       };
       const reply = await service.anonymous.request('OPTIONS', fill(place, unknownIds), { headers });
       expect(reply.status).toBe(204);
+      expect(reply.headers.get('access-control-max-age')).toBe('7200');
       expectCors(reply.headers);
       const lists = ['methods', 'headers'].map((name) =>
         reply.headers.get(`access-control-allow-${name}`)?.toLowerCase().split(/, ?/),

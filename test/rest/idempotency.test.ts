@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCompany } from '../../src/auth/accounts.ts';
 import type { Client, Reply } from '../support/client.ts';
@@ -36,6 +39,58 @@ test.each(collectionsWith('create'))('POST %s runs once', async (_path, { path, 
   for (const header of ['content-type', 'etag', 'x-request-id'])
     expect(second.headers.get(header)).toBe(first.headers.get(header));
 });
+
+test.each(collectionsWith('create'))('POST %s takes a key that is given twice as one', async (_path, { path, on }) => {
+  const address = fill(path, await rows.parents(path));
+  const body = JSON.stringify(await rows.body(on.create?.operation.field ?? '', { full: true }));
+  const key = randomUUID();
+  const send = (...keys: readonly string[]) =>
+    sendLines(
+      address,
+      body,
+      keys.map((each) => ['Idempotency-Key', each]),
+    );
+  const before = await kept();
+  expect((await send(key, randomUUID())).status).toBe(400);
+  const first = await send(key);
+  const second = await send(key, key);
+  const third = await send(key, key, key);
+  expect([first, second, third].map(({ status, text }) => [status, text])).toEqual(Array(3).fill([201, first.text]));
+  expect([second, third].map(({ replayed }) => replayed)).toEqual(['true', 'true']);
+  expect(await kept()).toBe(before + 1);
+});
+
+test.each([
+  ['Idempotency-Key', 'a', 'b'],
+  ['Authorization', 'Bearer x', 'Bearer y'],
+  ['Content-Type', 'application/json', 'text/plain'],
+  ['Last-Event-ID', 'a', 'b'],
+])('two different headers %s are refused by name', async (name, one, other) => {
+  for (const path of ['/vendors', '/graphql']) {
+    const reply = await sendLines(path, '{"query":"{ __typename }"}', [
+      [name, one],
+      [name.toLowerCase(), other],
+    ]);
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain(`"${name}: is given more than once, with different values"`);
+  }
+});
+
+/** Posts with these header lines, which may have a name twice. */
+async function sendLines(path: string, body: string, lines: readonly (readonly [name: string, value: string])[]) {
+  const names = lines.map(([name]) => name.toLowerCase());
+  const others = [
+    ['Authorization', `Bearer ${client.token}`],
+    ['Content-Type', 'application/json'],
+  ].filter(([name = '']) => !names.includes(name.toLowerCase()));
+  const url = new URL(path === '/graphql' ? path : `/api/v1${path}`, service.origin);
+  const headers = [['Host', url.host], ['Content-Length', String(Buffer.byteLength(body))], ...others, ...lines];
+  const [response] = (await once(request(url, { method: 'POST', headers: headers.flat() }).end(body), 'response')) as [
+    IncomingMessage,
+  ];
+  const replayed = response.headers['idempotent-replayed'];
+  return { status: response.statusCode, text: await text(response), replayed };
+}
 
 test('one of twenty concurrent requests runs, and the others get its response or 409', async () => {
   const key = randomUUID();

@@ -79,7 +79,7 @@ describe('include', () => {
       const known = subresources.find(([parent]) => parent === list)?.[1] ?? [];
       const { error } = await client.get(fill(list, await rows.parents(list)), { include: 'history' });
       expect(error.message).toMatch(
-        known.length > 0 ? `include: must be any of ${known.join(', ')};` : 'include: is not a parameter here',
+        known.length > 0 ? `include: must be any of ${known.join(', ')}` : 'include: is not a parameter here',
       );
     },
   );

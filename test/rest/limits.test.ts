@@ -228,6 +228,15 @@ describe('behind a trusted proxy', () => {
     expect((await from('2001:db8:1:2::1')).status).toBe(401);
     expectRefused(await from('2001:db8:1:2:ffff::9'), 1);
     expect((await from('2001:db8:1:3::1')).status).toBe(401);
+    // Some proxies add the port, which differs for each connection.
+    expect((await from('198.51.100.7:50001')).status).toBe(401);
+    expectRefused(await from('198.51.100.7:50002'), 1);
+    expectRefused(await from('198.51.100.7'), 1);
+    expectRefused(await from('203.0.113.9:4000, 198.51.100.7:50003'), 1);
+    expect((await from('[2001:db8:1:4::1]:50001')).status).toBe(401);
+    expectRefused(await from('[2001:db8:1:4::2]:50002'), 1);
+    expectRefused(await from('[2001:db8:1:4::2]'), 1);
+    expectRefused(await from('2001:db8:1:4::3'), 1);
   });
 });
 

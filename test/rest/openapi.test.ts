@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GraphQLObjectType } from 'graphql';
 import { scopes } from '../../src/auth/scopes.ts';
 import type { OpenapiDocument, OpenapiOperation } from '../../src/rest/openapi/types.ts';
-import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/schema/index.ts';
+import { routes } from '../support/api.ts';
 import { type Service, startService } from '../support/service.ts';
 import { wrongArticle } from '../support/texts.ts';
 
@@ -183,6 +183,30 @@ describe('a list', () => {
       type: 'string',
       enum: ['pending', 'in-progress', 'completed'],
     });
+  });
+
+  test('documents filters with several texts as one text with a grammar', () => {
+    const category = parameter('category') as { schema: { pattern: string; examples: string[] } };
+    expect(category).toMatchObject({ schema: { type: 'string' } });
+    for (const undeclared of ['style', 'explode']) expect(category).not.toHaveProperty(undeclared);
+    expect(category).toMatchObject({ description: expect.stringMatching(/commas.*double quotes.*`category\[eq\]`/) });
+    const form = new RegExp(category.schema.pattern, 'u');
+    for (const valid of [...category.schema.examples, '', 'a,b', '"a, b","c ""d"""', '12" pipe', ' "a" , b'])
+      expect([valid, form.test(valid)]).toEqual([valid, true]);
+    for (const invalid of ['"a', '"a" b', 'a,"']) expect([invalid, form.test(invalid)]).toEqual([invalid, false]);
+  });
+
+  test('has no array of free texts, whose commas a generated client would not quote', () => {
+    const parameters = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ parameters: all = [] }) => all.map(resolved)),
+    );
+    const texts = parameters.flatMap((given) => {
+      const { items } = (given as { schema?: { items?: Record<string, unknown> } }).schema ?? {};
+      const isFree = items?.['type'] === 'string' && !('enum' in items) && !('format' in items);
+      return isFree ? [given?.['name']] : [];
+    });
+    expect(texts).toEqual([]);
+    expect(parameters.some((given) => given?.['name'] === 'building[name]')).toBe(true);
   });
 
   test('documents the defaults of sorting and paging', () => {

@@ -249,7 +249,7 @@ describe('a cursor', () => {
     }
     for (const order of orders) {
       const seen = await walk(caller, '/service-requests', { limit: 1, sort: 'description', order });
-      expect(seen.map(({ title }) => title)).toEqual(order === 'asc' ? ['a', 'b', '𝄞'] : ['𝄞', 'b', 'a']);
+      expect(seen.map(({ title }) => title)).toEqual(order === 'asc' ? ['𝄞', 'a', 'b'] : ['b', 'a', '𝄞']);
     }
   });
 
@@ -315,5 +315,17 @@ describe('a cursor', () => {
         });
       }
     }
+  });
+
+  test('is rejected where it was made when text was sorted by its bytes', async () => {
+    const tenant = await service.tenant();
+    const caller = await tenant.client();
+    await caller.post('/paints', { name: 'Zinc white' });
+    const position = ['Zinc', '01890000-0000-7000-8000-000000000000'];
+    const answers = ['name und-x-icu asc', 'name asc'].map(async (order) => {
+      const cursor = forgeCursor(`${tenant.company.id} Paint ${order}`, position);
+      return (await caller.get('/paints', { sort: 'name', order: 'asc', cursor })).status;
+    });
+    expect(await Promise.all(answers)).toEqual([200, 400]);
   });
 });

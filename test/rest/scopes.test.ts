@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../support/api.ts';
 import { fill } from '../support/rows.ts';
 import { callersOf, groupOf, scopeCases, takesScope } from '../support/scopes.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Route, routes } from '../../src/rest/routes.ts';
+
+import type { Route } from '../../src/rest/routes.ts';
+import { routes } from '../support/api.ts';
 import type { Client, Reply, Row } from '../support/client.ts';
 import { collections, collectionsWith, inputFields, rootField, typeOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';

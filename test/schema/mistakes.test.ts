@@ -1,9 +1,20 @@
 // Definitions with a part that would have no effect.
 import { expect, test } from '@jest/globals';
 import { type GraphQLInputObjectType, isInputObjectType } from 'graphql';
+import { admins } from '../../src/auth/roles.ts';
 import { ownerContext } from '../../src/background/owner.ts';
 import type { Database } from '../../src/database/index.ts';
-import { buildApi, createRow, createRows, defineNewRows, defineResource, rules } from '../../src/resource/index.ts';
+import {
+  approved,
+  buildApi,
+  createRow,
+  defineNewRows,
+  defineResource,
+  only,
+  own,
+  reservedStatuses,
+  rules,
+} from '../../src/resource/index.ts';
 import { filterParameters } from '../../src/rest/filters.ts';
 import { Asset } from '../../src/schema/asset/asset.ts';
 import { AssetTransfer } from '../../src/schema/asset/transfer.ts';
@@ -30,8 +41,6 @@ test('the compiler refuses parts that would have no effect', () => {
     () => defineResource('Paint', { ...paint, parent, rest: mounted }),
     // @ts-expect-error a hook of updates without updates
     () => defineResource('Paint', { ...created, hooks: { resolveInput: { update: row } } }),
-    // @ts-expect-error a hook of updates without updates
-    () => defineResource('Paint', { ...created, hooks: { authorizeChanges: change } }),
     // @ts-expect-error a hook of creations without creations
     () => defineResource('Paint', { ...listed, hooks: { resolveInput: { create: row } } }),
     // @ts-expect-error a validation without writes
@@ -50,10 +59,46 @@ test('the compiler refuses parts that would have no effect', () => {
     // @ts-expect-error a path without a slash
     () => defineResource('Paint', { ...paint, rest: { path: 'paints' } }),
   ];
-  expect(definitions).toHaveLength(11);
+  expect(definitions).toHaveLength(10);
   // What the compiler allows: hooks of the actions that a resource has.
-  const hooks = { resolveInput: { create: row, update: row }, authorizeChanges: change };
+  const hooks = { resolveInput: { create: row, update: row }, afterOperation: { update: change } };
   expect(() => defineResource('Paint', { ...paint, hooks })).not.toThrow();
+});
+
+test('the compiler refuses policies of what another model has', () => {
+  const fields = { title: {}, requestedBy: {} };
+  const requisition = { scope: 'procurement', fields, rest: { path: '/requisitions' } } as const;
+  const definitions = [
+    // @ts-expect-error a column of another model
+    () => defineResource('Requisition', { ...requisition, access: { update: own('userId') } }),
+    // @ts-expect-error nested items are no user
+    () => defineResource('Requisition', { ...requisition, access: { update: own('lineItems') } }),
+    // @ts-expect-error a status of another model
+    () => defineResource('Requisition', { ...requisition, access: { write: [reservedStatuses(['SENT'])] } }),
+    // @ts-expect-error a field of another model
+    () => defineResource('Requisition', { ...requisition, access: { write: approvedBy('APPROVED', 'amount') } }),
+    // @ts-expect-error a policy of writes for reads
+    () => defineResource('Requisition', { ...requisition, access: { read: own('requestedBy') } }),
+    // @ts-expect-error a policy of rows without a status
+    () => defineResource('Paint', { ...paint, access: { write: reservedStatuses(['SENT']) } }),
+    // @ts-expect-error a policy of what new rows do not do
+    () => defineNewRows('Paint', { fields: { name: {} }, access: { delete: only(admins) } }),
+  ];
+  expect(definitions).toHaveLength(7);
+  expect(() =>
+    defineResource('Requisition', { ...requisition, access: { write: approvedBy('APPROVED', 'requestedBy') } }),
+  ).not.toThrow();
+});
+
+const approvedBy = <const Status extends string, const Field extends string>(status: Status, field: Field) =>
+  approved({ statuses: [status], fields: [field] });
+
+test.each<[what: string, access: object, message: string]>([
+  ['of an action that it lacks', { actions: ['list'], create: only(admins) }, 'Paint has policies of create'],
+  ['of a column that is no field', { write: own('brand') }, 'A policy of Paint names brand, which is no field'],
+])('a definition is refused with policies %s', (_what, access, message) => {
+  // The compiler knows the columns of a model, but not which of them are fields.
+  expect(() => defineResource('Paint', { ...paint, access })).toThrow(message);
 });
 
 test.each<[what: string, fields: object, message: string]>([
@@ -97,12 +142,10 @@ test('a parameter names a place in the filter of its list', () => {
 
 test('a row of a sub-resource is not created without its parent', async () => {
   // Nothing is read before: the context has no database.
-  const database = {} as Database;
+  const database = { readerOf: (access) => ({ access }) } as Database;
   const owner = { companyId: '', timeZone: 'UTC', userId: '', role: 'ADMIN' } as const;
-  const context = ownerContext(database, owner, 'test');
-  const request = { input: { reason: 'x' }, required: [], context, selection: {} };
-  await expect(createRow(AssetTransfer, undefined, request)).rejects.toThrow('below its Asset, whose id is missing');
-  await expect(createRows(AssetTransfer, undefined, { name: 'items', inputs: [{}], context })).rejects.toThrow(
+  const context = ownerContext(database, { rowFilters: () => () => undefined }, owner, 'test');
+  await expect(createRow(AssetTransfer, { reason: 'x' }, { context })).rejects.toThrow(
     'below its Asset, whose id is missing',
   );
 });

@@ -79,21 +79,29 @@ export class Browser extends Client {
 type Members<T> = Readonly<Record<'admin' | 'executive' | 'member', T>>;
 
 /** Sets the password `password`. */
-export async function givePassword({ database }: Service, ...personIds: string[]): Promise<void> {
+export async function givePassword({ database }: Pick<Service, 'database'>, ...personIds: string[]): Promise<void> {
   const hash = await hashOf(password);
   const accounts = personIds.map((id) => ({ personId: id, accountId: id, providerId: 'credential', password: hash }));
   await database.prisma.account.createMany({ data: accounts, skipDuplicates: true });
 }
 
+/** Records that somebody proved their email address. */
+export async function proveEmail({ database }: Service, ...personIds: string[]): Promise<void> {
+  await database.prisma.person.updateMany({ where: { id: { in: personIds } }, data: { emailVerifiedAt: new Date() } });
+}
+
 /** Sets the members' passwords to `password`. @returns their email addresses by role */
-export async function givePasswords(service: Service, { users }: Tenant): Promise<Members<string>> {
+export async function givePasswords(service: Pick<Service, 'database'>, { users }: Tenant): Promise<Members<string>> {
   await givePassword(service, ...users.map(({ id }) => id));
   const [admin = '', executive = '', member = ''] = users.map(({ email }) => email);
   return { admin, executive, member };
 }
 
 /** A browser with a new session of a person, without the check of a password, which takes 80 ms. */
-export async function openSession({ origin, database: { prisma } }: Service, personId: string): Promise<Browser> {
+export async function openSession(
+  { origin, database: { prisma } }: Pick<Service, 'origin' | 'database'>,
+  personId: string,
+): Promise<Browser> {
   const token = randomUUID();
   const companyId = await findStartingCompanyId(prisma, personId);
   const expiresAt = new Date(Date.now() + sessionSeconds * 1000);
@@ -103,7 +111,10 @@ export async function openSession({ origin, database: { prisma } }: Service, per
 }
 
 /** Signs the members in, and sets their passwords. Their paths are below /api/v1. */
-export async function signInAll(service: Service, tenant: Tenant): Promise<Members<Browser>> {
+export async function signInAll(
+  service: Pick<Service, 'origin' | 'database'>,
+  tenant: Tenant,
+): Promise<Members<Browser>> {
   await givePasswords(service, tenant);
   const signIn = async (index: number) => (await openSession(service, tenant.users[index]?.id ?? '')).at('/api/v1');
   return { admin: await signIn(0), executive: await signIn(1), member: await signIn(2) };

@@ -30,6 +30,12 @@ export class ChangeStream extends EventReader {
     return this.events.flatMap(({ changes }) => changes);
   }
 
+  /** Waits for the first event, which can be without changes, or for the end of the response. */
+  async begun(): Promise<this> {
+    await this.wait(() => this.isOver || this.events.length > 0, 'an event');
+    return this;
+  }
+
   /** Waits for so many changes, or for the end of the response. */
   async received(count: number): Promise<this> {
     await this.wait(() => this.isOver || this.changes.length >= count, `${count} changes`);

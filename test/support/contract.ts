@@ -80,9 +80,10 @@ export async function checkContract(sent: RequestWithResponse): Promise<void> {
 
 async function makeContract(): Promise<Contract> {
   // Sequentially, as Jest cannot link two module graphs with common modules at once.
-  const { schema } = await import('../../src/schema/index.ts');
+  const { api } = await import('../../src/schema/index.ts');
   const { openapi } = await import('../../src/rest/openapi/document.ts');
-  return new Contract(openapi(schema, 'http://localhost:4000', ['/api/v1', '/v1']));
+  const { separatedPattern } = await import('../../src/rest/separated.ts');
+  return new Contract(openapi(api, 'http://localhost:4000', ['/api/v1', '/v1']), separatedPattern);
 }
 
 /** Most validators are used a few times: creating them would take longer than they run. */
@@ -98,7 +99,11 @@ class Contract {
   private readonly parameters = new Map<string, readonly Parameter[]>();
   private readonly responses = new Map<string, Response>();
 
-  constructor(private readonly document: OpenapiDocument) {
+  /** @param separated the pattern of texts that commas separate */
+  constructor(
+    private readonly document: OpenapiDocument,
+    private readonly separated: string,
+  ) {
     for (const ajv of [this.ajv, this.reading]) {
       formats.default(ajv);
       for (const name of ['int32', 'int64', 'double']) ajv.addFormat(name, true);
@@ -174,11 +179,13 @@ class Contract {
     if (content)
       return this.problem(this.ajv, [...at, 'content', 'application/json', 'schema'], JSON.parse(String(texts[0])));
     const isList = schema['type'] === 'array';
-    if (!isList && texts.length > 1) return 'is there twice';
+    // Texts that their pattern lets commas separate can be repeated instead.
+    const isSeparated = where === 'query' && schema['pattern'] === this.separated;
+    if (!isList && !isSeparated && texts.length > 1) return 'is there twice';
     // Spaces around a text, or around a list's commas, are ignored.
     const value = isList
-      ? texts.flatMap((text) => text.split(',')).map((text) => text.trim())
-      : (where === 'path' ? decodeURIComponent(String(texts[0])) : String(texts[0])).trim();
+      ? texts.flatMap((text) => text.split(commas)).map(unquoted)
+      : (where === 'path' ? decodeURIComponent(String(texts[0])) : texts.join(',')).trim();
     return this.problem(this.reading, [...at, 'schema'], value);
   }
 
@@ -271,6 +278,12 @@ class Contract {
     return { part: steps.reduce((within: unknown, step) => (within as Part)[step], this.document) as Part, at: steps };
   }
 }
+
+/** Commas outside of quotes. */
+const commas = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/;
+
+/** A value of a list, without its quotes. */
+const unquoted = (text: string) => text.trim().replace(/^"(.*)"$/s, (_, inner: string) => inner.replaceAll('""', '"'));
 
 /** Trims the texts of a body, as limits do not count surrounding spaces. */
 function trimmed(value: unknown): unknown {

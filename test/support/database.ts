@@ -5,6 +5,8 @@ import { overPGlite } from '../../src/database/embedded.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { startPGlite } from '../../src/database/pglite.ts';
 import { sessionSettings } from '../../src/database/pool.ts';
+import { currentRequester } from '../../src/database/requester.ts';
+import { recordStatement, saveStatements } from './statements.ts';
 import { onServer, urlOf } from './template.ts';
 
 const template = process.env.TEST_TEMPLATE ?? '';
@@ -16,13 +18,22 @@ const template = process.env.TEST_TEMPLATE ?? '';
  *     const database = await testDatabase();
  *     afterAll(() => database.close());
  */
-export async function testDatabase(options: DatabaseOptions = {}): Promise<Database> {
+export async function testDatabase({ onQuery, ...others }: DatabaseOptions = {}): Promise<Database> {
+  const options = {
+    ...others,
+    onQuery(sql: string) {
+      // What a request of a known caller sends, rather than a test itself or the background.
+      if (currentRequester()?.company) recordStatement(sql);
+      onQuery?.(sql);
+    },
+  };
   if (!process.env.TEST_DATABASE_URL) return borrow(options);
   const { url, drop } = await testDatabaseUrl(template);
   const database = await openDatabase({ databaseUrl: url, dataDir: '' }, options);
   return {
     ...database,
     async close() {
+      saveStatements();
       await database.close();
       await drop();
     },
@@ -70,6 +81,7 @@ async function borrow(options: DatabaseOptions): Promise<Database> {
   const { database } = embedded;
   embedded.setOptions(options);
   const close = async () => {
+    saveStatements();
     embedded.setOptions({});
     if ((await readShape(database).catch(() => '')) !== embedded.shape) return database.close();
     const { rows } = await database.query({

@@ -78,10 +78,11 @@ export class FilterModel {
   matches(type: string, row: Row, filter: Row, typeOf: TypeOf): boolean {
     return Object.entries(filter).every(([name, value]) => {
       const inner = value as Row;
+      const to = typeOf(type, name);
+      if (saysNothing({ [name]: value })) return true;
       if (name === 'and') return (value as Row[]).every((each) => this.matches(type, row, each, typeOf));
       if (name === 'or') return (value as Row[]).some((each) => this.matches(type, row, each, typeOf));
       if (name === 'not') return !this.matches(type, row, inner, typeOf);
-      const to = typeOf(type, name);
       if (!to) return Object.entries(inner).every(([operator, operand]) => holds(type, row, name, operator, operand));
       const related = this.related(type, row, name, to.type);
       const fits = (filter: unknown) => (other: Row) => this.matches(to.type, other, filter as Row, typeOf);
@@ -118,6 +119,17 @@ export class FilterModel {
     const [related] = row ? this.related(type, row, name, target) : [];
     return this.keyOf(target, related, { direction, ...(inner as Row) }, typeOf);
   }
+}
+
+/** Whether a filter has no condition: it is left out, also of a negation. */
+export function saysNothing(filter: unknown): boolean {
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return false;
+  return Object.entries(filter).every(([name, value]) => {
+    if (name === 'or') return (value as unknown[]).some(saysNothing);
+    if (name === 'and') return (value as unknown[]).every(saysNothing);
+    // These ask whether there are rows.
+    return name !== 'some' && name !== 'none' && saysNothing(value);
+  });
 }
 
 interface Key {
@@ -197,7 +209,9 @@ function applies(
   }
 }
 
-/** Compares values as their column orders them: enums by declaration, texts by code points. */
+const collator = new Intl.Collator('und');
+
+/** Compares values as their column orders them: enums by declaration, texts by Unicode's root collation. */
 function compareValues(type: string, name: string, one: unknown, other: unknown): number {
   const column = models[modelNamed(type)]?.columns[name];
   if (!column) throw new Error(`${type} has no column ${name}`);
@@ -208,6 +222,7 @@ function compareValues(type: string, name: string, one: unknown, other: unknown)
     return Number(value);
   };
   const [a, b] = [rank(one), rank(other)];
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+  if (typeof a === 'string')
+    return collator.compare(a, String(b)) || Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
   return a - (b as number);
 }

@@ -1,7 +1,8 @@
 // Filters, orders and groups as SQL, in the plainest way: what GraphQL's lists must answer, without the kit's compiler.
+
 import facts from '../../src/database/generated/facts.ts';
 import type { Row } from './client.ts';
-import { camelCase, modelNamed, stepsOf, type TypeOf } from './filter-model.ts';
+import { camelCase, modelNamed, saysNothing, stepsOf, type TypeOf } from './filter-model.ts';
 import { type KeyPath, type RandomGroup, type RandomMeasure, share } from './random-groups.ts';
 
 interface Model {
@@ -76,6 +77,7 @@ export class HandSql {
     return all(
       Object.entries(filter).map(([name, value]) => {
         const inner = value as Row;
+        if (saysNothing({ [name]: value })) return all([]);
         if (name === 'and') return all((value as Row[]).map((each) => this.where(type, alias, each)));
         if (name === 'or') return any((value as Row[]).map((each) => this.where(type, alias, each)));
         if (name === 'not') return `NOT ${this.where(type, alias, inner)}`;
@@ -126,7 +128,7 @@ export class HandSql {
 
   private orderSql(type: string, alias: string, key: Row): string {
     const [[name, inner] = ['', '']] = Object.entries(key);
-    if (name === 'field') return columnSql(type, alias, camelCase(inner as string));
+    if (name === 'field') return sortedSql(type, alias, camelCase(inner as string));
     const target = this.typeOf(type, name)?.type ?? '';
     return this.joined(type, alias, name, (last) => ({
       selected: this.orderSql(target, last, inner as Row),
@@ -143,7 +145,7 @@ export class HandSql {
       }));
     const sql = columnSql(type, alias, name);
     const [part] = rest;
-    if (!part) return sql;
+    if (!part) return sortedSql(type, alias, name);
     const isDate = modelSql(type).columns[name]?.type === 'Date';
     return partSql(isDate ? `${sql}::timestamp` : `(${sql} AT TIME ZONE '${zone}')`, part);
   }
@@ -163,6 +165,12 @@ function columnSql(type: string, alias: string, name: string): string {
   if (!column) throw new Error(`${type} has no column ${name}`);
   return `${alias}."${column.databaseName ?? name}"`;
 }
+
+/** A column in the order of lists. */
+const sortedSql = (type: string, alias: string, name: string) => {
+  const sql = columnSql(type, alias, name);
+  return modelSql(type).columns[name]?.type === 'String' ? `${sql} COLLATE "und-x-icu"` : sql;
+};
 
 const bounds: Readonly<Record<string, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
@@ -194,7 +202,7 @@ function holds(type: string, alias: string, name: string, operator: string, oper
     case 'startsWith':
       return `coalesce(starts_with(lower(${sql}), lower(${literal(operand)})), FALSE)`;
     default:
-      return `coalesce(${sql} ${bounds[operator]} ${literal(operand)}, FALSE)`;
+      return `coalesce(${sortedSql(type, alias, isKey ? 'trackingKey' : name)} ${bounds[operator]} ${literal(operand)}, FALSE)`;
   }
 }
 

@@ -18,6 +18,6 @@ export async function openMailer(url: string) {
 
 /** What is sent to test a mailer: nothing of it may be logged. */
 export const privateMail = {
-  sender: { name: 'Acme', companyName: 'Acme', replyTo: null },
+  sender: { companyId: '01234567-89ab-7cde-8f01-23456789abcd', name: 'Acme', companyName: 'Acme', replyTo: null },
   message: { to: 'dora@secret.example', subject: 'Private subject', paragraphs: ['Private text'] },
 };

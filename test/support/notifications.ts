@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import pino from 'pino';
 import { createToken } from '../../src/auth/tokens.ts';
-import { Notifications } from '../../src/background/notifications/notifications.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMailer, type Mailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { type Browser, signInAll } from './browser.ts';
 import { Client, type Row } from './client.ts';
+import { type NotificationWorker, notificationWorker } from './log-worker.ts';
 import { waitForOlderTransactions } from './older-transactions.ts';
 import { type Service, startService, type Tenant } from './service.ts';
 import { type MailServer, startMailServer } from './smtp.ts';
@@ -27,7 +27,7 @@ export class NotificationSetup {
   tenant!: Tenant;
   people!: Readonly<Record<'admin' | 'executive' | 'member', Browser>>;
   mailer!: Mailer;
-  worker!: Notifications;
+  worker!: NotificationWorker;
   ids!: Readonly<Record<'ada' | 'ben' | 'cleo', string>>;
   /** Clients with tokens of Ada, an admin, and Ben, an executive. */
   ada!: Client;
@@ -79,8 +79,8 @@ export class NotificationSetup {
     return next && applies(next.message) ? (this.refusals.shift() ?? null) : null;
   };
 
-  createWorker(by: Mailer = this.mailer): Notifications {
-    return new Notifications({ database: this.service.database, resources: api.resources, mailer: by, log });
+  createWorker(by: Mailer = this.mailer): NotificationWorker {
+    return notificationWorker({ database: this.service.database, api, mailer: by, log });
   }
 
   /** A client with a token of a user. */
@@ -95,7 +95,7 @@ export class NotificationSetup {
   }
 
   /** Does what the service does within a minute. @returns the messages, by recipient */
-  async deliver(by: Notifications = this.worker): Promise<Record<string, string>> {
+  async deliver(by: NotificationWorker = this.worker): Promise<Record<string, string>> {
     await waitForOlderTransactions(this.service.database);
     await by.deliverPending();
     await this.sql(`UPDATE notifications SET next_at = now() WHERE mail_status = 'pending'`);

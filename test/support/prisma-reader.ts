@@ -7,20 +7,15 @@ import { lowerFirst } from '../../src/names.ts';
 /** Prisma's methods of a model. */
 interface Table {
   findMany(args: FindArgs): Promise<Row[]>;
-  findUnique(args: FindArgs): Promise<Row | null>;
   count(args: { where: Where }): Promise<number>;
 }
 
 /** Creates a reader whose reads are Prisma's own. */
-export function prismaReader(client: Prisma.TransactionClient): Reader {
+export function prismaReader(client: Prisma.TransactionClient): Pick<Reader, 'findMany' | 'count'> {
   // Known only by name, so typing ends here.
   const tableOf = (model: string) => (client as unknown as Record<string, Table>)[lowerFirst(model)] as Table;
   return {
     findMany: (model, args) => tableOf(model).findMany(args),
-    findUnique: (model, args) => tableOf(model).findUnique(args),
-    findWithTotal: async (model, args) => ({ rows: await tableOf(model).findMany(args) }),
     count: (model, where) => tableOf(model).count({ where }),
-    matches: () => Promise.reject(new Error('Prisma matches no rows that are given.')),
-    groups: () => Promise.reject(new Error('Prisma has no such groups.')),
   };
 }

@@ -8,8 +8,9 @@ import { Client } from './client.ts';
 const root = join(import.meta.dirname, '..', '..');
 const running = new Set<ServiceProcess>();
 
-/** How long (ms) a start may take on a busy machine. */
-const startTimeoutMs = 90_000;
+/** How long (ms) a start may take on a busy machine, and how long an end. */
+const startTimeoutMs = 110_000;
+const endTimeoutMs = 60_000;
 
 type Command = readonly [string, ...string[]];
 /** The command of `npm start`; it is built before all tests. */
@@ -34,7 +35,7 @@ export class ServiceProcess {
       cwd: root,
       // On a server's database too, as most tests need somebody's token.
       env: { PATH, HOME, USER, DEMO: 'true', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
@@ -94,7 +95,21 @@ export class ServiceProcess {
   /** Stops it, and waits until it has ended. */
   stop(): Promise<number | NodeJS.Signals> {
     this.kill('SIGTERM');
-    return this.ended;
+    return this.ends();
+  }
+
+  /** Stops it as a person does who presses Ctrl+C: started by `script`, its terminal makes a signal of that. */
+  interrupt(): Promise<number | NodeJS.Signals> {
+    this.child.stdin?.write('\u0003');
+    return this.ends();
+  }
+
+  /** Waits until it has ended. */
+  private ends(): Promise<number | NodeJS.Signals> {
+    const tooLate = sleep(endTimeoutMs, undefined, { ref: false }).then(() => {
+      throw new Error(`It never ended, but said:\n${this.stdout}${this.stderr}`);
+    });
+    return Promise.race([this.ended, tooLate]);
   }
 }
 
@@ -104,7 +119,7 @@ export async function killAll(): Promise<void> {
 }
 
 /** A free port. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');
   const address = server.address();

@@ -11,7 +11,7 @@ export class Wire {
 
   constructor(
     private readonly host: string,
-    private readonly targetPort: number,
+    private targetPort: number,
   ) {}
 
   /** Accepts connections, always on the same port. */
@@ -32,6 +32,13 @@ export class Wire {
     await once(this.server, 'listening');
     const address = this.server.address();
     this.port = typeof address === 'object' && address ? address.port : 0;
+  }
+
+  /** Leads to another port from now on, as a host name that moves to another server. */
+  async lead(targetPort: number): Promise<void> {
+    await this.cut();
+    this.targetPort = targetPort;
+    await this.mend();
   }
 
   /** Keeps every connection open, and takes new ones, but forwards nothing: the server looks frozen. */

@@ -32,7 +32,7 @@ export class RandomFilters extends Random {
       const kind = depth > 0 ? this.integer(9) : 0;
       if (kind === 5) return { and: [this.filter(type, depth - 1), this.filter(type, depth - 1)] };
       if (kind === 6) return { or: [this.filter(type, depth - 1), this.filter(type, depth - 1)] };
-      if (kind === 7) return { not: this.filter(type, depth - 1) };
+      if (kind === 7) return { not: this.chance(0.1) ? {} : this.filter(type, depth - 1) };
       if (kind === 8 && relations.length > 0) {
         const { name } = this.pick(relations);
         const to = this.typeOf(type, name);
@@ -70,6 +70,7 @@ export class RandomFilters extends Random {
     const values = this.samples(type).map((row) => row[name]);
     const set = values.filter((value) => value != null).map((value) => inJson(value, operators.name === 'DateFilter'));
     const conditions: Row = {};
+    if (this.chance(0.05)) return conditions;
     for (const operator of [this.pick(known), ...this.some(known, 1)]) {
       if (operator === 'isNull' || name === 'lowStock') {
         if (operator !== 'in' && operator !== 'notIn') conditions[operator] = this.chance(0.5);

@@ -15,7 +15,13 @@ interface Model {
   readonly joins: Readonly<Record<string, { readonly model: string; readonly list: boolean }>>;
 }
 
-const models: Readonly<Record<string, Model>> = facts.models;
+/** The models, without the relations between companies: a reader reads one of them. */
+const models = Object.fromEntries(
+  Object.entries<Model>(facts.models).map(([name, { columns, joins }]) => {
+    const own = Object.entries(joins).filter(([, { model }]) => name !== 'Company' || model !== 'Company');
+    return [name, { columns, joins: Object.fromEntries(own) }];
+  }),
+);
 
 const hidden = /^(ApiToken|Session|IdempotencyKey|Counter|Change)$/;
 
@@ -136,7 +142,8 @@ export class RandomReads extends Random {
         [name]: required || this.chance(0.5) ? this.direction() : { sort: this.direction(), nulls: this.nulls() },
       }));
     for (const [name, join] of Object.entries(joins)) {
-      if (!join.list && 'id' in modelOf(join.model).columns) keys.push({ [name]: { id: this.direction() } });
+      const hasId = readModels.includes(join.model) && 'id' in modelOf(join.model).columns;
+      if (!join.list && hasId) keys.push({ [name]: { id: this.direction() } });
     }
     return keys;
   }

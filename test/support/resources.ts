@@ -13,6 +13,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { fieldTypes } from '../../src/fields/index.ts';
 import {
   type ColumnFacts,
   type EnumName,
@@ -21,11 +22,14 @@ import {
   type ModelName,
   modelFacts,
 } from '../../src/resource/index.ts';
-import { type Route, routes } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
+import { routes } from './api.ts';
 import { takesScope } from './scopes.ts';
 
-const { schema, readScopes, ownedTypes } = api;
+const { schema } = api;
+
+const extensionsOf = (type: GraphQLNamedType | undefined) => (isObjectType(type) ? type.extensions : {});
 
 /** The action of a REST route. */
 type Action = (typeof api.operations)[number]['action'];
@@ -125,16 +129,16 @@ export function shownFields(type: string): Field[] {
   return fieldsOf(object, type).filter(
     ({ name, type }) =>
       object.getFields()[name]?.extensions['rest'] !== false &&
-      (isLeafType(type) || (isObjectType(type) && !readScopes.has(type.name))),
+      (isLeafType(type) || (isObjectType(type) && !type.extensions.readScope)),
   );
 }
 
 /** The relations of a type, to one row or many. */
 export const leadingFields = (type: GraphQLObjectType) =>
-  Object.values(type.getFields()).filter((field) => readScopes.has(getNamedType(field.type).name));
+  Object.values(type.getFields()).filter((field) => extensionsOf(getNamedType(field.type)).readScope);
 
 /** Types whose rows are only shown with another row, such as line items. */
-export const isPart = (type: string) => ownedTypes.has(type);
+export const isPart = (type: string) => extensionsOf(schema.getType(type)).isOwned === true;
 
 /** The GraphQL selection of everything that REST shows. */
 export const selectionOf = (fields: readonly Field[]): string =>
@@ -206,7 +210,7 @@ export function columnsOf(type: string): Field[] {
   return Object.entries(columns).map(([name, facts]) => ({
     name,
     rest: snakeCase(name),
-    type: schema.getType({ Uuid: 'ID', Decimal: 'Float' }[facts.type] ?? facts.type) ?? GraphQLString,
+    type: schema.getType(fieldTypes[facts.type]?.name ?? facts.type) ?? GraphQLString,
     list: facts.list,
     required: facts.required,
     facts,

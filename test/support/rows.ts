@@ -60,6 +60,8 @@ const exclusive = ['deskId', 'documentId'];
 /** Whether a field must match the row that it refers to. */
 export const isImplied = ({ name, target }: Field): boolean => target !== undefined && /^from[A-Z]/.test(name);
 
+/** Users who are deactivated get nothing new to do. */
+const active: Wish = { values: { deactivatedAt: null } };
 /** Creates the rows of one company. */
 export class Rows {
   private readonly counts = new Map<string, number>();
@@ -182,7 +184,8 @@ export class Rows {
     const collection = collectionOf(model);
     // Full rows where they need no further references, as two kinds of rows may refer to each other.
     const full = columnsOf(model).every(({ target }) => !target);
-    return String((await this.once(`${model} ${n % this.referenced}`, () => this.make(collection, { full })))['id']);
+    const wish = { full, ...(model === 'User' && active) };
+    return String((await this.once(`${model} ${n % this.referenced}`, () => this.make(collection, wish)))['id']);
   }
 
   private once(key: string, make: () => Promise<Row>): Promise<Row> {
@@ -228,7 +231,7 @@ export class Rows {
     );
     const data = await this.object(type, columns, this.next(type), given, 'stored');
     for (const { name, facts } of columns) {
-      if (/^Date/.test(facts?.type ?? '')) data[name] = new Date(String(data[name]));
+      if (/^Date/.test(facts?.type ?? '') && typeof data[name] === 'string') data[name] = new Date(data[name]);
     }
     // A user is also a person.
     if (model === 'User')
@@ -315,6 +318,10 @@ export const mayBeNull = (type: string, field: Field): boolean => !field.facts?.
 
 /** Makes dependent fields of a body consistent. */
 function agree(body: Row): void {
+  // Inventory items are counted in whole ones.
+  for (const line of (body['lineItems'] ?? body['line_items'] ?? []) as Row[])
+    if ((line['itemId'] ?? line['item_id']) && line['quantity'])
+      line['quantity'] = Math.round(Number(line['quantity']));
   for (const [lines, price, total] of [
     ['lineItems', 'unitPrice', 'totalAmount'],
     ['line_items', 'unit_price', 'total_amount'],

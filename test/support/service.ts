@@ -7,6 +7,7 @@ import { createLimiter, type Limiter } from '../../src/auth/limits.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createMailer, type Mailer } from '../../src/mail/index.ts';
+import { api } from '../../src/schema/index.ts';
 import { Client } from './client.ts';
 import { testDatabase } from './database.ts';
 import { insertTenant, type Tenant } from './tenant.ts';
@@ -35,10 +36,11 @@ export interface Service {
 /**
  * Starts a service on its own port, without rate limits unless `env` sets them.
  * @param env settings, as `src/config.ts` reads them
+ * @param open opens its database; by default an empty one, migrated
  */
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
+export async function startService(env: Record<string, string> = {}, open = testDatabase): Promise<Service> {
   const statements: string[] = [];
-  let parts: Parts | undefined = await startParts(env, statements);
+  let parts: Parts | undefined = await startParts(env, open, statements);
   const origin = `http://127.0.0.1:${(parts.app.server.address() as AddressInfo).port}`;
   const database = () => {
     if (!parts) throw new Error('The service is closed.');
@@ -75,7 +77,11 @@ interface Parts {
   readonly mailer: Mailer;
 }
 
-async function startParts(env: Record<string, string>, statements: string[]): Promise<Parts> {
+async function startParts(
+  env: Record<string, string>,
+  open: typeof testDatabase,
+  statements: string[],
+): Promise<Parts> {
   const plenty = '1000000';
   const config = readConfig({
     RATE_LIMIT_TOKEN_PER_HOUR: plenty,
@@ -83,7 +89,7 @@ async function startParts(env: Record<string, string>, statements: string[]): Pr
     RATE_LIMIT_LOOKUP_PER_HOUR: plenty,
     ...env,
   });
-  const database = await testDatabase({
+  const database = await open({
     onQuery: (sql) => {
       if (!/api_tokens|rate_limits/.test(sql)) statements.push(sql);
     },
@@ -91,7 +97,7 @@ async function startParts(env: Record<string, string>, statements: string[]): Pr
   const limiter = createLimiter(database, config.redisUrl);
   const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
   const mailer = await createMailer(config, logger);
-  const app = await createApp({ config, database, limiter, logger, mailer });
+  const app = await createApp({ api, config, database, limiter, logger, mailer });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, database, limiter, mailer };
 }

@@ -7,4 +7,6 @@ const load = (name) => import(compiledUrl(join(import.meta.dirname, name)));
 export default async () => {
   const { makeTemplate } = await load('template.ts');
   await makeTemplate();
+  const { prepareStatements } = await load('statements.ts');
+  prepareStatements();
 };

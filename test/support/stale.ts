@@ -1,4 +1,5 @@
-import { dayIn, refreshStale } from '../../src/resource/index.ts';
+import { dayIn } from '../../src/fields/index.ts';
+import { refreshStale } from '../../src/resource/index.ts';
 import { api } from '../../src/schema/index.ts';
 import type { Service, Tenant } from './service.ts';
 

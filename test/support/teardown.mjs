@@ -9,4 +9,6 @@ export default async () => {
   await closeIdle();
   const { dropTemplate } = await load('template.ts');
   await dropTemplate();
+  const { assertCompanyConditions } = await load('statements.ts');
+  assertCompanyConditions();
 };

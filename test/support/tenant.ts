@@ -47,7 +47,7 @@ export async function insertTenant(origin: string, { query, prisma }: Database, 
     role,
   }));
   await query({
-    name: 'insert-tenant',
+    isPrepared: true,
     text: `WITH
       company AS (
         INSERT INTO companies (id, slug, name, sandbox_of_id) VALUES ($1, $2, $3, NULL), ($4, $5, $6, $1)

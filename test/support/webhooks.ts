@@ -3,13 +3,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { Webhooks } from '../../src/background/webhooks/webhooks.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createMailer, type Mailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { type Browser, signInAll } from './browser.ts';
 import type { Client, GraphqlReply, Row } from './client.ts';
+import { type WebhookWorker, webhookWorker } from './log-worker.ts';
 import { waitForOlderTransactions } from './older-transactions.ts';
 import { type Service, startService, type Tenant } from './service.ts';
 import { type MailServer, startMailServer } from './smtp.ts';
@@ -85,6 +85,8 @@ export class WebhookService {
   private constructor(
     readonly service: Service,
     readonly tenant: Tenant,
+    /** The company of the other admin. */
+    readonly otherTenant: Tenant,
     /** A token of the first user. */
     readonly client: Client,
     readonly people: { readonly admin: Browser; readonly member: Browser; readonly otherAdmin: Browser },
@@ -96,18 +98,24 @@ export class WebhookService {
   }
 
   /** Sends messages. */
-  readonly worker: Webhooks;
+  readonly worker: WebhookWorker;
 
   static async start(): Promise<WebhookService> {
-    const [service, receiver, mails] = await Promise.all([startService(), Receiver.start(), startMailServer()]);
+    const [service, receiver, mails] = await Promise.all([
+      startService({ WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }),
+      Receiver.start(),
+      startMailServer(),
+    ]);
     const tenant = await service.tenant();
     const { admin, member } = await signInAll(service, tenant);
-    const { admin: otherAdmin } = await signInAll(service, await service.tenant());
+    const otherTenant = await service.tenant();
+    const { admin: otherAdmin } = await signInAll(service, otherTenant);
     const env = { SMTP_URL: mails.url, SMTP_FROM: 'premises@acme.example', PUBLIC_URL: 'https://premises.example' };
     const mailer = await createMailer(readConfig(env), { warn: () => {} });
     return new WebhookService(
       service,
       tenant,
+      otherTenant,
       await tenant.client(),
       { admin, member, otherAdmin },
       receiver,
@@ -122,9 +130,9 @@ export class WebhookService {
    * @param allowedHosts those that may be private
    * @param replaced what differs of its database
    */
-  startWorker(allowedHosts = ['127.0.0.1'], replaced: Partial<Database> = {}): Webhooks {
+  startWorker(allowedHosts = ['127.0.0.1'], replaced: Partial<Database> = {}): WebhookWorker {
     const database = { ...this.service.database, ...replaced };
-    return new Webhooks({ database, api, allowedHosts, mailer: this.mailer, log: { warn: () => {} } });
+    return webhookWorker({ database, api, allowedHosts, mailer: this.mailer, log: { warn: () => {} } });
   }
 
   async close(): Promise<void> {
@@ -197,7 +205,7 @@ export class WebhookService {
   }
 
   /** Sends all that is pending. */
-  async deliverAll(by: Webhooks = this.worker): Promise<void> {
+  async deliverAll(by: WebhookWorker = this.worker): Promise<void> {
     await waitForOlderTransactions(this.service.database);
     await by.deliverPending();
   }

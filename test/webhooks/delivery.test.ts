@@ -1,5 +1,6 @@
 // How webhooks are sent: in order for each row, again after failures, and by several instances.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Client, Row } from '../support/client.ts';
 import { dataOf, WebhookService } from '../support/webhooks.ts';
 
 let hooks: WebhookService;
@@ -14,6 +15,15 @@ afterAll(() => hooks.close());
 afterEach(() => hooks.reset());
 
 const rename = (id: string, name: string) => hooks.client.patch(`/paints/${id}`, { name });
+/** The message of the only webhook that failed last. */
+const lastFailure = async (reader: Client) => {
+  const fields = 'id event status attempts nextAt answerStatus error request';
+  const { data, errors } = await reader.graphql<{ webhooks: { lastFailure: Row | null }[] }>(
+    `{ webhooks { lastFailure { ${fields} } } }`,
+  );
+  expect(errors).toEqual([]);
+  return data.webhooks[0]?.lastFailure;
+};
 const names = () => receiver.received.map(({ message }) => (dataOf(message)['after'] as { name: unknown }).name);
 
 test('a message is sent again after growing pauses, in order for each row', async () => {
@@ -61,6 +71,13 @@ test('a receiver that is down for ten minutes gets everything later, in order fo
     error: expect.stringContaining('ECONNREFUSED'),
   });
   expect((await hooks.list(people.admin))[0]).toMatchObject({ enabled: true, failingSince: expect.any(String) });
+  // The list says what failed last, as the log does.
+  const timeOf = ({ attemptedAt }: Row) => (attemptedAt === null ? 0 : Date.parse(attemptedAt as string));
+  const log = await hooks.deliveries(people.admin, id);
+  const latest = log.reduce((one, other) => (timeOf(other) > timeOf(one) ? other : one));
+  expect(latest).toMatchObject({ event: 'paints.update', status: 'PENDING', nextAt: expect.any(String) });
+  expect(latest['attempts']).toBeGreaterThan(2);
+  expect(await lastFailure(people.admin)).toMatchObject({ id: latest['id'], attempts: latest['attempts'] });
 
   await receiver.listen();
   // Within the next pause, which is half an hour.
@@ -70,6 +87,17 @@ test('a receiver that is down for ten minutes gets everything later, in order fo
   expect(namesFrom('One')).toEqual(Array.from({ length: 10 }, (_, minute) => `One ${minute}`));
   expect(namesFrom('Other')).toEqual([0, 3, 6, 9].map((minute) => `Other ${minute}`));
   expect((await hooks.list(people.admin))[0]).toMatchObject({ enabled: true, failingSince: null });
+  expect(await lastFailure(people.admin)).toBeNull();
+});
+
+test('an admin sees the failure of a webhook of somebody else, without the bodies', async () => {
+  await hooks.create(people.member);
+  await hooks.paint('Sage');
+  receiver.statuses = [503];
+  await hooks.deliverAll();
+  const seen = { event: 'paints.create', attempts: 1, answerStatus: 503, error: null };
+  expect(await lastFailure(people.member)).toMatchObject({ ...seen, request: expect.stringContaining('Sage') });
+  expect(await lastFailure(people.admin)).toMatchObject({ ...seen, request: null });
 });
 
 test('a message whose response was lost is sent again with the same ID', async () => {

@@ -53,6 +53,45 @@ describe('a webhook', () => {
     expect(verify(String(next), receiver.received[1])).toMatchObject({ type: 'test' });
   });
 
+  test('signs with each secret for its own 24 hours, however often it is rotated', async () => {
+    const created = await hooks.create(people.admin);
+    const { id } = created;
+    const rotate = async () =>
+      String((await hooks.mutate(people.admin, 'rotateWebhookSecret', { id }, 'secret'))['secret']);
+    const secrets = [created.secret, await rotate(), await rotate(), await rotate()];
+    const signing = async () => {
+      receiver.received.length = 0;
+      await hooks.mutate(people.admin, 'sendTestWebhook', { webhookId: id }, 'id');
+      await hooks.deliverAll();
+      return secrets.map((each) => {
+        try {
+          return Boolean(verify(each, receiver.received[0]));
+        } catch {
+          return false;
+        }
+      });
+    };
+    expect(await signing()).toEqual([true, true, true, true]);
+    // The oldest secrets end first.
+    const { sql } = hooks;
+    const [first] = (await sql('SELECT min(signs_until) AS at FROM webhook_earlier_secrets')).rows;
+    expect((Number(first?.['at']) - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
+    await sql(`UPDATE webhook_earlier_secrets SET signs_until = now() WHERE signs_until = $1`, first?.['at']);
+    expect(await signing()).toEqual([false, true, true, true]);
+    await sql('UPDATE webhook_earlier_secrets SET signs_until = now()');
+    expect(await signing()).toEqual([false, false, true, true]);
+    await rotate();
+    expect((await sql('SELECT count(*)::int AS count FROM webhook_earlier_secrets')).rows).toEqual([{ count: 1 }]);
+  });
+
+  test('is rotated at most eleven times in 24 hours', async () => {
+    const { id } = await hooks.create(people.admin);
+    const rotate = () =>
+      people.admin.graphql('mutation ($id: ID!) { rotateWebhookSecret(id: $id) { secret } }', { id });
+    for (let n = 0; n < 11; n++) expect((await rotate()).errors).toEqual([]);
+    expect((await rotate()).errors).toMatchObject([{ extensions: { code: 'CONFLICT' } }]);
+  });
+
   test('gets the actions and fields that it asks for', async () => {
     const selection = '{ title category assignee { fullName } }';
     await hooks.create(people.admin, { resources: ['SERVICE_REQUESTS'], actions: ['UPDATE'], selection });
@@ -81,9 +120,9 @@ describe('a webhook', () => {
     await hooks.create(people.admin, { selection: '{ name }' });
     await hooks.paint('Sage');
     const unavailable = () => Promise.reject(new ServiceError('SERVICE_UNAVAILABLE', 'The database is starting.'));
-    const { reader } = hooks.service.database;
+    const { readerOf } = hooks.service.database;
     const cut = hooks.startWorker(undefined, {
-      reader: { ...reader, findMany: unavailable, findWithTotal: unavailable },
+      readerOf: (access) => Object.assign(readerOf(access), { findMany: unavailable, findWithTotal: unavailable }),
     });
     await hooks.deliverAll(cut);
     await cut.close();

@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 
 beforeAll(async () => {
   hooks = await WebhookService.start();
-  document = openapi(api.schema, 'http://localhost:4000', ['/api/v1', '/v1']);
+  document = openapi(api, 'http://localhost:4000', ['/api/v1', '/v1']);
   formats.default(ajv);
   for (const name of ['int32', 'int64', 'double']) ajv.addFormat(name, true);
   ajv.addSchema(document, 'openapi');

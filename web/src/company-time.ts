@@ -1,11 +1,19 @@
-// Days of the company: they begin at midnight in its time zone, wherever the reader is.
+// Days of the company: those of its time zone, wherever the reader is.
+import { dayOf, startOfDay as findStartOfDay, type Offset } from '../../src/calendar.ts';
 
 /** The company's day at a time, such as 2026-01-31. */
-export const dayIn = (timeZone: string, time: Date): string => wallClock(timeZone, time).slice(0, 10);
+export const dayIn = (timeZone: string, time: Date): string =>
+  new Date(dayOf(time.getTime(), offsetIn(timeZone))).toISOString().slice(0, 10);
 
 /** A number of days after a day. */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
+
+/** The last days of the company, including today. */
+export function lastDays(days: number, timeZone: string): { readonly startDate: string; readonly endDate: string } {
+  const today = dayIn(timeZone, new Date());
+  return { startDate: addDays(today, 1 - days), endDate: today };
+}
 
 /** The first day of the month that is a number of months after that of a day. */
 export function firstOfMonth(day: string, months = 0): string {
@@ -16,12 +24,15 @@ export function firstOfMonth(day: string, months = 0): string {
 /** The first time of a day as the API takes it: the day alone where it begins at midnight UTC. */
 export function startOfDay(day: string, timeZone: string): string {
   const midnight = Date.parse(day);
-  const offsetAt = (time: number) => Date.parse(`${wallClock(timeZone, new Date(time))}Z`) - time;
-  // The offset at midnight UTC may differ from that at the company's midnight, where the clocks change between them.
-  const start = midnight - offsetAt(midnight - offsetAt(midnight));
+  const start = findStartOfDay(midnight, offsetIn(timeZone));
   return start === midnight ? day : new Date(start).toISOString();
 }
 
-/** The time on the clocks of a time zone, such as 2026-01-31T09:30:00. */
-const wallClock = (timeZone: string, time: Date): string =>
-  new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(time).replace(' ', 'T');
+/** The clocks of a time zone. */
+function offsetIn(timeZone: string): Offset {
+  const clock = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (time) => {
+    const second = Math.floor(time / 1000) * 1000;
+    return Date.parse(`${clock.format(second).replace(' ', 'T')}Z`) - second;
+  };
+}

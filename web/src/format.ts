@@ -59,18 +59,10 @@ export function formatAgo(time: string): string {
   return formatDay(time);
 }
 
-const labels: Record<string, string> = {
-  hr: 'HR documents',
-  hr_documents: 'HR documents',
-  hr_acknowledgments: 'HR acknowledgments',
-  butts_in_seats: 'Desks and workspaces',
-  shipping: 'Shipping and mailroom',
-};
-
-/** A label for a name of the API, such as `service_requests` or `in-progress`. */
+/** A label for a name of the API, such as `in-progress`. */
 export function formatName(name: string): string {
   const spaced = name.replaceAll(/[_-]/g, ' ');
-  return labels[name] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /**

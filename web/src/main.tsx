@@ -3,6 +3,7 @@ import './global.css';
 import { Center, Loader, MantineProvider } from '@mantine/core';
 import { type ComponentType, lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { pages } from '../../src/pages/addresses.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
 
 declare global {
@@ -16,27 +17,13 @@ declare global {
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 window.__webpack_nonce__ = nonce;
 
-const pages: [path: RegExp, page: ComponentType][] = [
-  [/^$/, lazy(() => import('./pages/Home.tsx'))],
-  [/^\/tutorials\/[^/]+$/, lazy(() => import('./pages/Tutorial.tsx'))],
-  [/^\/docs$/, lazy(() => import('./pages/Docs.tsx'))],
-  [/^\/sign-in$/, lazy(() => import('./pages/SignIn.tsx'))],
-  [/^\/account$/, lazy(() => import('./pages/Account.tsx'))],
-  [/^\/people$/, lazy(() => import('./pages/People.tsx'))],
-  [/^\/company$/, lazy(() => import('./pages/CompanySettings.tsx'))],
-  [/^\/security-log$/, lazy(() => import('./pages/SecurityLog.tsx'))],
-  [/^\/webhooks$/, lazy(() => import('./pages/Webhooks.tsx'))],
-  [/^\/notifications$/, lazy(() => import('./pages/Notifications.tsx'))],
-  [/^\/unsubscribe$/, lazy(() => import('./pages/Unsubscribe.tsx'))],
-  [/^\/invitation$/, lazy(() => import('./pages/Invitation.tsx'))],
-  [/^\/dashboard$/, lazy(() => import('./pages/Dashboard.tsx'))],
-  [/^\/ai-usage$/, lazy(() => import('./pages/AiUsage.tsx'))],
-  [/^\/packages$/, lazy(() => import('./pages/RegisterDelivery.tsx'))],
-  [/^\/packages\/[^/]+$/, lazy(() => import('./pages/PackageStatus.tsx'))],
-];
-
-const path = location.pathname.replace(/\/$/, '');
-const Page = pages.find(([pattern]) => pattern.test(path))?.[1] ?? lazy(() => import('./pages/NotFound.tsx'));
+const files = import.meta.glob<{ readonly default: ComponentType }>('./pages/*.tsx');
+const path = location.pathname.replace(/(?<=.)\/$/, '');
+const isHere = (address: string) => new RegExp(`^${address.replace(/:\w+/g, '[^/]+')}$`).test(path);
+const name = Object.entries(pages).find(([, addresses]) => addresses.some(isHere))?.[0] ?? 'NotFound';
+const load = files[`./pages/${name}.tsx`];
+if (!load) throw new Error(`There is no page ${name}.`);
+const Page = lazy(load);
 
 createRoot(document.querySelector('#root') ?? document.body).render(
   <StrictMode>

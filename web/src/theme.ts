@@ -9,8 +9,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
-  // Links in text must not be marked by color alone.
-  components: { Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }) },
+  components: {
+    // Links in text must not be marked by color alone.
+    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    // A page has one banner: that of a dialog is none.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+  },
 });
 
 /** Mantine's own hover colors leave too little contrast with the text of a button. */

@@ -5,15 +5,17 @@ import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/gener
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
+import type { Database } from '../../database/index.ts';
 import { type Secrets, signAgain } from './cookie.ts';
 import { hashPassword, verifyHash } from './hash-passwords.ts';
 import { hashTokens } from './hash-tokens.ts';
+import { linkOnce } from './openid-links.ts';
 import { maxPasswordLength, minPasswordLength } from './passwords.ts';
-import { findStartingCompanyId } from './people.ts';
+import { findStartingCompanyId, maySignIn } from './people.ts';
 
 /** better-auth's options. */
 export interface AuthOptions {
-  readonly prisma: PrismaClient;
+  readonly database: Database;
   /** The address that people reach the service at. */
   readonly publicUrl: string;
   /** The first one signs the cookies and encrypts; the others are accepted too. */
@@ -23,9 +25,6 @@ export interface AuthOptions {
 
 /** The prefix of our routes, and of better-auth's, which only our routes call. */
 export const basePath = '/auth';
-
-/** better-auth's provider id for the OpenID provider. */
-export const oidcProviderId = 'oidc';
 
 const daySeconds = 24 * 3600;
 /** How long a session lasts after it was created or extended. */
@@ -42,9 +41,14 @@ const signedCookies = ['session_token', 'state', 'two_factor'];
 /**
  * Sets up better-auth on our tables. With a provider it requests the provider's discovery document at once.
  *
- * @param provider the OpenID provider, if people can sign in with one
+ * @param provider the OpenID provider, if people can sign in with one, with its issuer, without a slash at its end
  */
-export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, provider?: GenericOAuthConfig) {
+export function createAuth(
+  { database, publicUrl, secrets, log }: AuthOptions,
+  provider?: GenericOAuthConfig & { readonly issuer: string },
+) {
+  const { prisma } = database;
+  const tables = hashTokens(prismaAdapter(prisma, { provider: 'postgresql' }));
   const useSecureCookies = !isHttpOnThisMachine(publicUrl);
   const auth = betterAuth({
     appName: 'Premises',
@@ -52,7 +56,7 @@ export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, pro
     basePath,
     secrets: secrets.map((value) => ({ version: versionOf(value), value })),
     trustedOrigins: [new URL(publicUrl).origin],
-    database: hashTokens(prismaAdapter(prisma, { provider: 'postgresql' })),
+    database: provider ? linkOnce(database, provider.issuer, tables) : tables,
     user: { modelName: 'person', fields: { name: 'fullName' } },
     session: {
       fields: { userId: 'personId' },
@@ -84,12 +88,11 @@ export function createAuth({ prisma, publicUrl, secrets, log }: AuthOptions, pro
     databaseHooks: {
       session: {
         create: {
-          // Without a company there is nothing to sign in to.
           before: async (session) => {
             await prisma.session.deleteMany({ where: { expiresAt: { lt: new Date() } } });
             await endOldestSessions(prisma, session.userId);
+            if (!(await maySignIn(prisma, session.userId))) return false;
             const companyId = await findStartingCompanyId(prisma, session.userId);
-            if (companyId === undefined) return false;
             // A session that replaces another one stays in its company.
             return { data: { ...session, companyId: (session as { companyId?: string }).companyId ?? companyId } };
           },

@@ -59,6 +59,24 @@ export interface InvitationBody {
   readonly full_name: string;
   readonly role: Role;
   readonly company_name: string;
-  /** Whether the address has an account, whose person must sign in to accept. */
+  /** Whether the address has an account. */
   readonly has_account: boolean;
+  /** Whether the invitation was emailed, with another link than the one that the inviting admin sees. */
+  readonly is_emailed: boolean;
+  /** What the holder does; `prove_email` if neither the link nor the session proves that the address is theirs. */
+  readonly step: 'choose_password' | 'sign_in' | 'accept' | 'prove_email';
+  /** Whether accepting ends the account's earlier password, authenticator app, sessions and API tokens. */
+  readonly ends_access: boolean;
+}
+
+/** How a forgotten password is replaced. */
+export interface PasswordResetBody {
+  /** Whether the service emails links; else admins hand them over. */
+  readonly is_emailed: boolean;
+}
+
+/** Whose password a link sets. */
+export interface PasswordResetLinkBody {
+  readonly email: string;
+  readonly full_name: string;
 }

@@ -39,14 +39,29 @@ export const useLimit = (personId: string, code: string): AttemptLimit => [`used
  */
 export const changeLimits = (ip: string, account = networkOf(ip)): AttemptLimit[] => [[`auth:${account}`, 600]];
 
+/** The limits for requesting links that set a password, per network and per email address. */
+export const resetLimits = (email: string, ip: string): AttemptLimit[] => [
+  [`reset:${networkOf(ip)}`, 30],
+  [`reset:${digest(email)}`, 5],
+];
+
 /** The limit for starting to sign in at the OpenID provider, per network. */
 export const oidcLimits = (ip: string): AttemptLimit[] => [[`oidc:${networkOf(ip)}`, 300]];
 
 /** The limit for stopping emails, per network. Mail providers send such requests for many people from one network. */
 export const unsubscribeLimits = (ip: string): AttemptLimit[] => [[`unsubscribe:${networkOf(ip)}`, 3000]];
 
+/** The limits for emailing links to guests, per email address, whatever the company, and per company. */
+export const guestMailLimits = (email: string, companyId: string): AttemptLimit[] => [
+  [`guest:${digest(email.toLowerCase())}`, 3],
+  [`guest:${companyId}`, 60],
+];
+
 /** The limit for exports of a company. */
 export const exportLimits = (companyId: string): AttemptLimit[] => [[`export:${companyId}`, 10]];
+
+/** The limit for CSV of the security log of a company. */
+export const securityLogLimits = (companyId: string): AttemptLimit[] => [[`security-log:${companyId}`, 60]];
 
 /**
  * Counts one attempt against each limit.

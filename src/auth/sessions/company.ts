@@ -1,14 +1,16 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runFor } from '../../database/index.ts';
 import { conflict, ServiceError, validationError } from '../../errors.ts';
+import { normalizeSlug } from '../../formats.ts';
+import { csvType } from '../../http/csv.ts';
 import { messages } from '../../input/index.ts';
 import { accessError } from '../access.ts';
 import { deleteCompany, deletionTimeoutMs } from '../company-deletion.ts';
 import { exportTimeoutMs, exportToStream } from '../company-export.ts';
 import { recordSecurityEvent } from '../security-log.ts';
-import { countAttempt, exportLimits, limitAttempts, passwordChangeLimits } from './brute-force.ts';
+import { securityFilter, securityLogCsv } from '../security-log-csv.ts';
+import { countAttempt, exportLimits, limitAttempts, passwordChangeLimits, securityLogLimits } from './brute-force.ts';
 import { verifyPassword } from './passwords.ts';
 import { findMainCompanyId, findPerson } from './people.ts';
 import { actorOf, parseBody, type Serve, text } from './serve.ts';
@@ -22,7 +24,7 @@ interface AdminSession extends Session {
   readonly mainCompanyId: string;
 }
 
-/** Serves exporting and deleting the company, for its admins. */
+/** Serves exporting and deleting the company, and its security log as CSV, for its admins. */
 export function serveCompany(serve: Serve, dependencies: SessionDependencies, sessions: Sessions): void {
   const { database, limiter } = dependencies;
   const { prisma } = database;
@@ -30,25 +32,35 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
   let isBusy = false;
 
   serve(
-    'GET',
+    'POST',
     '/company/export',
     async (request, reply) => {
       const { personId, mainCompanyId } = await requireAdmin(request, reply);
+      parseBody(z.strictObject({}), request.body ?? {});
       const { slug } = await prisma.company.findUniqueOrThrow({ where: { id: mainCompanyId }, select: { slug: true } });
       const name = `${slug}-${new Date().toISOString().slice(0, 10)}.zip`;
       const headers = { 'content-type': 'application/zip', 'content-disposition': `attachment; filename="${name}"` };
-      // HEAD exports nothing, and counts as no export.
-      if (request.method === 'HEAD') return reply.headers(headers).send(Readable.from([]));
       const { content, size } = await runAlone(request, mainCompanyId, async () => {
         await countAttempt(limiter, exportLimits(mainCompanyId), reply);
         const actor = actorOf(request, personId);
         await recordSecurityEvent(prisma, { action: 'company_exported', actor, companyId: mainCompanyId });
-        return exportToStream(database, mainCompanyId);
+        return exportToStream(database, mainCompanyId, personId);
       });
       return reply.headers({ ...headers, 'content-length': size }).send(content);
     },
     { deadlineMs: exportTimeoutMs },
   );
+
+  serve('POST', '/security-log', async (request, reply) => {
+    const { mainCompanyId } = await requireAdmin(request, reply);
+    const filter = parseBody(securityFilter, request.body ?? {});
+    await countAttempt(limiter, securityLogLimits(mainCompanyId), reply);
+    const csv = await securityLogCsv(prisma, mainCompanyId, filter);
+    const name = `security-log-${new Date().toISOString().slice(0, 10)}.csv`;
+    return reply
+      .headers({ 'content-type': csvType, 'content-disposition': `attachment; filename="${name}"` })
+      .send(csv);
+  });
 
   serve(
     'POST',
@@ -59,7 +71,7 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
       const body = parseBody(z.strictObject({ slug: text, password: text.optional() }), request.body);
       const company = { where: { id: mainCompanyId }, select: { slug: true } };
       const { slug } = await prisma.company.findUniqueOrThrow(company);
-      if (body.slug.trim() !== slug) throw validationError({ slug: 'does not match the company' });
+      if (normalizeSlug(body.slug) !== slug) throw validationError({ slug: 'does not match the company' });
       await confirm(session, body.password, reply);
       await runAlone(request, mainCompanyId, () => deleteCompany(database, mainCompanyId, actorOf(request, personId)));
       // For operators, who may not read the security log.

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Config } from '../../config.ts';
-import { type Auth, type AuthOptions, createAuth, oidcProviderId } from './auth.ts';
+import { type Auth, type AuthOptions, createAuth } from './auth.ts';
+import { type Identity, oidcProviderId, subjectAt } from './openid-links.ts';
 
 type Provider = NonNullable<Config['oidc']>;
 
@@ -21,9 +23,20 @@ export function createOidcAuth(options: AuthOptions, provider: Provider): () => 
     }));
 }
 
+/** Receives what the provider says during the callback that is being handled. */
+const currentIdentity = new AsyncLocalStorage<(identity: Identity) => void>();
+
+/** Handles a callback. @returns its result, and what the provider has said, if anything */
+export async function identify<T>(handle: () => Promise<T>): Promise<{ result: T; identity: Identity | undefined }> {
+  let identity: Identity | undefined;
+  const result = await currentIdentity.run((found) => (identity = found), handle);
+  return { result, identity };
+}
+
 async function connect(options: AuthOptions, { issuer, clientId, clientSecret, name }: Provider): Promise<Auth> {
   const withoutSlash = issuer.replace(/\/$/, '');
   const auth = createAuth(options, {
+    issuer: withoutSlash,
     providerId: oidcProviderId,
     name,
     discoveryUrl: `${withoutSlash}/.well-known/openid-configuration`,
@@ -34,10 +47,14 @@ async function connect(options: AuthOptions, { issuer, clientId, clientSecret, n
     requireIdTokenVerification: true,
     // Only people that an admin has created can sign in.
     disableSignUp: true,
-    // Subjects are unique per provider only.
-    accountSubject: ({ profile: { sub } }) => (sub ? `${withoutSlash} ${sub}` : ''),
-    // Some providers send it as text.
-    mapProfileToUser: ({ email_verified: verified }) => ({ emailVerified: verified === true || verified === 'true' }),
+    accountSubject: ({ profile: { sub } }) => (sub ? subjectAt(withoutSlash, sub) : ''),
+    mapProfileToUser({ sub, email, email_verified: verified }) {
+      // Some providers send it as text.
+      const emailVerified = verified === true || verified === 'true';
+      const verifiedEmail = emailVerified && typeof email === 'string' ? email.toLowerCase() : undefined;
+      currentIdentity.getStore()?.({ subject: subjectAt(withoutSlash, sub ?? ''), verifiedEmail });
+      return { emailVerified };
+    },
   });
   const { socialProviders } = await withTimeout(auth.$context);
   const found = socialProviders.find(({ id }) => id === oidcProviderId);
@@ -60,7 +77,13 @@ function withTimeout<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** Why signing in at the provider failed; the sign-in page gets it as `?error=`. */
-export type OidcError = 'not_a_member' | 'email_not_verified' | 'provider_unavailable' | 'cancelled' | 'failed';
+export type OidcError =
+  | 'not_a_member'
+  | 'email_not_verified'
+  | 'another_identity'
+  | 'provider_unavailable'
+  | 'cancelled'
+  | 'failed';
 
 /** Translates an error code of better-auth or of the provider. */
 export function toOidcError(code: string): OidcError {
@@ -71,6 +94,7 @@ const oidcErrors: Record<string, OidcError> = {
   signup_disabled: 'not_a_member',
   unable_to_create_session: 'not_a_member',
   account_not_linked: 'email_not_verified',
+  unable_to_link_account: 'another_identity',
   email_not_found: 'email_not_verified',
   access_denied: 'cancelled',
 };

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Person, PrismaClient } from '../../database/generated/client/client.ts';
+import type { Person, Prisma, PrismaClient } from '../../database/generated/client/client.ts';
 import { validationError } from '../../errors.ts';
 import { findCharacterError } from '../../formats.ts';
+import { accessError } from '../access.ts';
 import { hashPassword, verifyHash } from './hash-passwords.ts';
+import { lockPerson } from './people.ts';
 
 export const minPasswordLength = 10;
 export const maxPasswordLength = 128;
@@ -56,7 +58,7 @@ export async function validateNewPassword(
 }
 
 /**
- * Sets a person's password and ends their sessions.
+ * Sets a person's password, which somebody else chose and hands over, and ends their sessions. It proves no address.
  *
  * @throws ServiceError VALIDATION_ERROR for `password`, as `validateNewPassword` finds it wrong
  */
@@ -64,28 +66,52 @@ export async function setPassword(prisma: PrismaClient, personId: string, passwo
   const person = await prisma.person.findUniqueOrThrow({ where: { id: personId } });
   const problem = await validateNewPassword(password, person);
   if (problem) throw validationError({ password: problem });
-  await storePasswordHash(prisma, personId, await hashPassword(password));
+  const hash = await hashPassword(password);
+  await prisma.$transaction(async (transaction) => {
+    await storePasswordHash(transaction, personId, hash);
+    await transaction.person.update({ where: { id: personId }, data: { emailVerifiedAt: null } });
+  });
 }
 
 /**
- * Sets a person's password, of which `hash` is the hash, and ends their sessions.
+ * Sets a person's password, of which `hash` is the hash, and ends their sessions, sign-ins that wait for a code, and
+ * links that set a password. Runs in a transaction.
  *
- * @param keep the id of a session that does not end
+ * @param keep the id of the session that sets it, which does not end
+ * @throws ServiceError INVALID_TOKEN when that session has ended meanwhile
  */
 export async function storePasswordHash(
-  prisma: PrismaClient,
+  transaction: Prisma.TransactionClient,
   personId: string,
   hash: string,
   keep?: string,
 ): Promise<void> {
-  await prisma.$transaction([
-    prisma.account.upsert({
-      where: { providerId_accountId: { providerId, accountId: personId } },
-      create: { personId, providerId, accountId: personId, password: hash },
-      update: { password: hash },
-    }),
-    prisma.session.deleteMany({ where: { personId, id: { not: keep } } }),
-  ]);
+  await lockPerson(transaction, personId);
+  // Else a change that began before another one, such as that of the address's owner, would replace it.
+  if (keep !== undefined && (await transaction.session.count({ where: { id: keep } })) === 0)
+    throw accessError({ kind: 'guest' }, 'session');
+  await transaction.account.upsert({
+    where: { providerId_accountId: { providerId, accountId: personId } },
+    create: { personId, providerId, accountId: personId, password: hash },
+    update: { password: hash },
+  });
+  await endSessions(transaction, personId, keep);
+}
+
+/**
+ * Ends a person's sessions, sign-ins that wait for a code, and links that set a password. Runs in a transaction that
+ * has locked the person.
+ *
+ * @param keep the id of a session that does not end
+ */
+export async function endSessions(
+  transaction: Prisma.TransactionClient,
+  personId: string,
+  keep?: string,
+): Promise<number> {
+  await transaction.verification.deleteMany({ where: { value: personId } });
+  await transaction.passwordReset.deleteMany({ where: { personId } });
+  return (await transaction.session.deleteMany({ where: { personId, id: { not: keep } } })).count;
 }
 
 /** Checks a person's password. @returns whether it is right; undefined when the person has none */
@@ -94,17 +120,21 @@ export async function verifyPassword(
   personId: string,
   password: string,
 ): Promise<boolean | undefined> {
-  const hash = await findPasswordHash(prisma, personId);
+  const hash = await findPasswordHash(prisma, { id: personId });
   return hash === undefined ? undefined : verifyHash({ hash, password });
 }
 
 /** Whether a person can sign in with a password. */
-export const hasPassword = async (prisma: PrismaClient, personId: string): Promise<boolean> =>
-  (await findPasswordHash(prisma, personId)) !== undefined;
+export const hasPassword = async (prisma: Prisma.TransactionClient, personId: string): Promise<boolean> =>
+  (await findPasswordHash(prisma, { id: personId })) !== undefined;
 
-async function findPasswordHash(prisma: PrismaClient, personId: string): Promise<string | undefined> {
-  const where = { providerId_accountId: { providerId, accountId: personId } };
-  return (await prisma.account.findUnique({ where, select: { password: true } }))?.password ?? undefined;
+/** Finds the hash of the password of the person with an id or an email address; undefined without one. */
+export async function findPasswordHash(
+  prisma: Prisma.TransactionClient,
+  person: { readonly id: string } | { readonly email: string },
+): Promise<string | undefined> {
+  const where = { providerId, person };
+  return (await prisma.account.findFirst({ where, select: { password: true } }))?.password ?? undefined;
 }
 
 /** Letters and digits that are not easily confused. */

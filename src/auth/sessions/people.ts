@@ -1,4 +1,5 @@
 import type { Prisma, UserRole } from '../../database/generated/client/client.ts';
+import { compareTexts } from '../../formats.ts';
 
 /** A company, or its sandbox, that a person is a member of. */
 export interface Membership {
@@ -25,11 +26,11 @@ export async function listMemberships(prisma: Prisma.TransactionClient, personId
   // A sandbox sorts by its company's name, after the company.
   const sortKey = ({ company }: (typeof rows)[number]) => {
     const main = rows.find(({ company: { id } }) => id === (company.sandboxOfId ?? company.id))?.company ?? company;
-    return [main.name.toLowerCase(), main.slug, company.sandboxOfId ? '1' : '0'].join('\n');
+    return [main.name, main.slug, company.sandboxOfId ? '1' : '0'].join('\n');
   };
   return rows
     .map((row) => ({ row, key: sortKey(row) }))
-    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .sort((one, other) => compareTexts(one.key, other.key))
     .map(
       ({
         row: {
@@ -97,9 +98,28 @@ export async function findStartingCompanyId(
 export const scopesOfRole = (role: UserRole): readonly string[] => (role === 'MEMBER' ? ['*:read', '*:write'] : ['*']);
 
 /**
+ * Whether a person may start a session: somebody without a company only to accept an invitation, as there is nothing
+ * else to sign in to.
+ */
+export async function maySignIn(prisma: Prisma.TransactionClient, personId: string): Promise<boolean> {
+  if ((await prisma.user.count({ where: { id: personId, deactivatedAt: null }, take: 1 })) > 0) return true;
+  const { email } = await prisma.person.findUniqueOrThrow({ where: { id: personId }, select: { email: true } });
+  return (await prisma.invitation.count({ where: { email, expiresAt: { gt: new Date() } }, take: 1 })) > 0;
+}
+
+/** Whether a person is a user, also a deactivated one, of another company than this one and its sandbox. */
+export async function isMemberElsewhere(
+  prisma: Prisma.TransactionClient,
+  { companyId, userId: id }: { readonly companyId: string; readonly userId: string },
+): Promise<boolean> {
+  const others = { OR: [{ sandboxOfId: null }, { sandboxOfId: { not: companyId } }] };
+  return (await prisma.user.count({ where: { id, companyId: { not: companyId }, company: others }, take: 1 })) > 0;
+}
+
+/**
  * Locks a person until the transaction ends: what they create at the same time is created in turn, so that each counts
- * the others.
+ * the others. New sessions and sign-in methods, whose rows refer to the person, wait too.
  */
 export async function lockPerson(prisma: Prisma.TransactionClient, id: string): Promise<void> {
-  await prisma.$queryRaw`SELECT 1 FROM people WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  await prisma.$queryRaw`SELECT 1 FROM people WHERE id = ${id}::uuid FOR UPDATE`;
 }

@@ -5,7 +5,7 @@ import { itemBody } from '../../http/envelope.ts';
 import { allowOnly } from '../../http/errors.ts';
 import { networkOf } from '../network.ts';
 import { recordSecurityEvent } from '../security-log.ts';
-import { basePath, oidcProviderId } from './auth.ts';
+import { basePath } from './auth.ts';
 import type { ProviderBody } from './bodies.ts';
 import {
   changeLimits,
@@ -18,8 +18,10 @@ import {
 import { serveCompany } from './company.ts';
 import { hashFor, hashPassword } from './hash-passwords.ts';
 import { serveInvitations } from './invitations.ts';
-import { type OidcError, toOidcError } from './oidc.ts';
-import { storePasswordHash, validateNewPassword, verifyPassword } from './passwords.ts';
+import { identify, type OidcError, toOidcError } from './oidc.ts';
+import { oidcProviderId, recordIdentity } from './openid-links.ts';
+import { servePasswordResets } from './password-resets.ts';
+import { findPasswordHash, storePasswordHash, validateNewPassword, verifyPassword } from './passwords.ts';
 import { findPerson } from './people.ts';
 import { actorOf, parseBody, recordFailure, recordSignIn, requireSession, type Serve, text, uuid } from './serve.ts';
 import { toSessionBody } from './session-body.ts';
@@ -58,6 +60,7 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
       serveAccount(serve, dependencies, sessions);
       serveTwoFactor(serve, dependencies, sessions);
       serveInvitations(serve, dependencies, sessions);
+      servePasswordResets(serve, dependencies);
       serveCompany(serve, dependencies, sessions);
       if (sessions.oidc) serveOidc(serve, dependencies, sessions, sessions.oidc);
       for (const [url, methods] of methodsByUrl) allowOnly(scope, url, methods);
@@ -91,6 +94,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
     const email = body.email.trim().toLowerCase();
     const limits = signInLimits(email, request.ip, sessions.devices.find(request, email));
     const earlier = await sessions.find(request, reply);
+    const hash = await findPasswordHash(prisma, { email });
     const response = await limitAttempts(limiter, limits, reply, async () => {
       const response = await callBetterAuth(sessions.auth, publicUrl, request, reply, 'POST', '/sign-in/email', {
         email,
@@ -103,7 +107,7 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       if (earlier) await prisma.session.deleteMany({ where: { id: earlier.id, person: { email } } });
       throw new ServiceError('TWO_FACTOR_REQUIRED', 'Enter the code of your authenticator app.');
     }
-    const session = response && (await sessions.findCreated(response));
+    const session = response && (await sessions.findCreated(response, hash));
     // The same for an unknown address and a wrong password, so as not to reveal which accounts exist.
     if (!session) {
       // The response does not wait for it, as the time would reveal which accounts exist.
@@ -180,10 +184,11 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
 /** Serves sign-in through the OpenID provider. */
 function serveOidc(
   serve: Serve,
-  { config: { publicUrl }, database: { prisma }, limiter }: SessionDependencies,
+  { config: { publicUrl }, database, limiter }: SessionDependencies,
   sessions: Sessions,
   connect: NonNullable<Sessions['oidc']>,
 ): void {
+  const { prisma } = database;
   const redirectWithError = (reply: FastifyReply, error: OidcError) =>
     reply.redirect(`${publicUrl}/sign-in?error=${error}`);
   const connectOrLog = (request: FastifyRequest) =>
@@ -210,21 +215,20 @@ function serveOidc(
     const auth = await connectOrLog(request);
     if (!auth) return redirectWithError(reply, 'provider_unavailable');
     const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '';
-    const response = await callBetterAuth(
-      auth,
-      publicUrl,
-      request,
-      reply,
-      'GET',
-      `/callback/${oidcProviderId}${query}`,
+    const path = `/callback/${oidcProviderId}${query}`;
+    const { result: response, identity } = await identify(() =>
+      callBetterAuth(auth, publicUrl, request, reply, 'GET', path),
     );
     const target = new URL(response.headers.get('location') ?? `${publicUrl}/sign-in?error=failed`, publicUrl);
     const error = target.pathname.endsWith('/sign-in') && target.searchParams.get('error');
     if (!error) {
       const session = await sessions.findCreated(response);
-      // Also for an account without a password, as somebody may guess at one that it gets later.
       if (session) {
-        sessions.devices.remember(reply, (await findPerson(prisma, session.personId)).email);
+        const { personId } = session;
+        if (!identity || !(await recordIdentity(database, session, identity, actorOf(request, personId))))
+          return redirectWithError(reply, 'failed');
+        // Also for an account without a password, as somebody may guess at one that it gets later.
+        sessions.devices.remember(reply, (await findPerson(prisma, personId)).email);
         await recordSignIn(prisma, session, 'OpenID', request);
       }
       return reply.redirect(target.href);

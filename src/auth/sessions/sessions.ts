@@ -17,6 +17,7 @@ import { isTrustedOrigin, readSignedCookie, type Secrets, serializeCookie, signC
 import { createDevices, type Devices } from './devices.ts';
 import { tokenHash } from './hash-tokens.ts';
 import { createOidcAuth } from './oidc.ts';
+import { findPasswordHash } from './passwords.ts';
 import { scopesOfRole } from './people.ts';
 import { loadSecret } from './secrets.ts';
 import { encryptKeysAgain } from './two-factor-keys.ts';
@@ -39,6 +40,8 @@ export interface Session {
   readonly timeZone: string | null;
   /** The person's role there. */
   readonly role: UserRole | null;
+  /** Whether the person signed in with OpenID, as the verified owner of the account's email address. */
+  readonly isEmailVerified: boolean;
   /** When the person signed in. */
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -59,8 +62,12 @@ export interface Sessions {
   isTrustedOrigin(request: FastifyRequest): boolean;
   /** Finds the session of a request's cookie, and extends it once a day. */
   find(request: FastifyRequest, reply: FastifyReply): Promise<Session | null>;
-  /** Finds the session that a response of better-auth has just created. */
-  findCreated(response: Response): Promise<Session | null>;
+  /**
+   * Finds the session that a response of better-auth has just created.
+   *
+   * @param hash of the password that the person entered: where it was replaced meanwhile, the session is ended
+   */
+  findCreated(response: Response, hash?: string): Promise<Session | null>;
   /** Finds the person whose sign-in waits for a code in the browser of a request. */
   findWaiting(request: FastifyRequest): Promise<string | undefined>;
   /** Finds the caller of a request by its cookie; null without a session or without an active company. */
@@ -69,9 +76,9 @@ export interface Sessions {
 
 // SQL, as every request of a page runs this. A membership that has ended takes effect at once.
 const findSessionStatement = {
-  name: 'find-session',
+  isPrepared: true,
   text: `
-    SELECT s.id, s.person_id, s.created_at, s.expires_at, u.company_id, upper(u.role::text) AS role, c.time_zone,
+    SELECT s.id, s.person_id, s.is_email_verified, s.created_at, s.expires_at, u.company_id, upper(u.role::text COLLATE "C") AS role, c.time_zone,
            s.expires_at < now() + interval '${sessionSeconds - sessionUpdateAgeSeconds} seconds' AS is_old
     FROM sessions s LEFT JOIN users u
       ON u.company_id = s.company_id AND u.id = s.person_id AND u.deactivated_at IS NULL
@@ -83,6 +90,7 @@ const findSessionStatement = {
 interface SessionRow {
   id: string;
   person_id: string;
+  is_email_verified: boolean;
   created_at: Date;
   expires_at: Date;
   company_id: string | null;
@@ -96,7 +104,7 @@ export async function openSessions({ config, database, log }: SessionDependencie
   const { publicUrl, rateLimits } = config;
   const { origin } = new URL(publicUrl);
   const secrets = await loadSecrets(config, database);
-  const options = { prisma: database.prisma, publicUrl, secrets, log };
+  const options = { database, publicUrl, secrets, log };
   const secure = !isHttpOnThisMachine(publicUrl);
   const auth = createAuth(options);
   const { authCookies, createAuthCookie } = await auth.$context;
@@ -135,11 +143,15 @@ export async function openSessions({ config, database, log }: SessionDependencie
     devices: createDevices(secrets, secure),
     isTrustedOrigin: (request) => isTrustedOrigin(request, origin),
     find,
-    async findCreated(response) {
+    async findCreated(response, hash) {
       const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
       const cookie = readSignedCookie(cookies.join('; '), name, secrets);
       const row = cookie && (await findRow(cookie.value));
-      return row ? toSession(row) : null;
+      if (!row) return null;
+      if (hash === undefined || hash === (await findPasswordHash(database.prisma, { id: row.person_id })))
+        return toSession(row);
+      await database.prisma.session.deleteMany({ where: { id: row.id } });
+      return null;
     },
     async findWaiting({ headers }) {
       const cookie = readSignedCookie(headers.cookie, createAuthCookie('two_factor').name, secrets);
@@ -181,9 +193,10 @@ const toSession = ({
   company_id: companyId,
   time_zone: timeZone,
   role,
+  is_email_verified: isEmailVerified,
   created_at: createdAt,
   expires_at: expiresAt,
-}: SessionRow): Session => ({ id, personId, companyId, timeZone, role, createdAt, expiresAt });
+}: SessionRow): Session => ({ id, personId, companyId, timeZone, role, isEmailVerified, createdAt, expiresAt });
 
 /**
  * Calls a route of better-auth for a request of ours, and sets the cookies it returns in the reply.

@@ -6,8 +6,8 @@ import { recordSecurityEvent, type SecurityAction } from '../security-log.ts';
 import type { AuthenticatorKeyBody } from './bodies.ts';
 import { codeLimits, limitAttempts, passwordChangeLimits, useLimit } from './brute-force.ts';
 import { withoutCookies } from './cookie.ts';
-import { hasPassword } from './passwords.ts';
-import { findPerson, findStartingCompanyId } from './people.ts';
+import { findPasswordHash, hasPassword } from './passwords.ts';
+import { findPerson, maySignIn } from './people.ts';
 import { actorOf, parseBody, recordSignIn, requireSession, type Serve, text } from './serve.ts';
 import { toSessionBody } from './session-body.ts';
 import { callBetterAuth, type SessionDependencies, type Sessions } from './sessions.ts';
@@ -40,11 +40,11 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
     const { email } = await findPerson(prisma, personId);
     await requireReadableKey(personId);
     const isTotp = /^\d+$/.test(code);
+    const hash = await findPasswordHash(prisma, { id: personId });
     const verify = async () => {
       // A code is valid for a minute and a half, during which an observer could use it again.
       if (isTotp && !(await limiter.consume(...useLimit(personId, code))).allowed) return null;
-      // Without a company there is nothing to sign in to.
-      if ((await findStartingCompanyId(prisma, personId)) === undefined) return null;
+      if (!(await maySignIn(prisma, personId))) return null;
       // With the cookie of another session, better-auth would not create one.
       const cookie = withoutCookies(request.headers.cookie ?? '', [sessions.cookieName]);
       const path = `/two-factor/${isTotp ? 'verify-totp' : 'verify-backup-code'}`;
@@ -57,7 +57,7 @@ export function serveTwoFactor(serve: Serve, { config, database, limiter }: Sess
     };
     const limits = codeLimits(personId, sessions.devices.find(request, email));
     const response = await limitAttempts(limiter, limits, reply, verify);
-    const session = response && (await sessions.findCreated(response));
+    const session = response && (await sessions.findCreated(response, hash));
     if (!session) {
       const event = { action: 'sign_in_failed', actor: actorOf(request), personId } as const;
       await recordSecurityEvent(prisma, { ...event, details: { method: 'code' } });

@@ -1,34 +1,15 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { UnsubscribeTokens } from '../../auth/unsubscribe.ts';
-import type { UserRole } from '../../database/generated/client/client.ts';
-import type { Database } from '../../database/index.ts';
-import { findSender, type Mailer, type MailResult, pauseAfter } from '../../mail/index.ts';
+import { Prisma, type UserRole } from '../../database/generated/client/client.ts';
+import { findSender } from '../../mail/index.ts';
+import type { Api } from '../../resource/index.ts';
 import type { LoggedType } from '../../schema/changes/change-view.ts';
 import { deliveryOf, kindNames } from '../../schema/notifications/kinds.ts';
 import { composeMail } from '../../schema/notifications/mail.ts';
-import { readNotifications, type StoredNotification } from '../../schema/notifications/read.ts';
+import { readNotifications } from '../../schema/notifications/read.ts';
+import { type MailDependencies, MailQueue, outcomeOf } from '../mail-queue.ts';
 import { ownerContext } from '../owner.ts';
-
-/** How many messages an instance sends at once. */
-const maxSending = 4;
-
-/** How long (s) an instance has to send a message before another one may. */
-const leaseSeconds = 120;
-
-/** What emails depend on. */
-export interface MailDependencies {
-  readonly database: Database;
-  readonly mailer: Mailer;
-  readonly log: Pick<FastifyBaseLogger, 'warn'>;
-}
-
-/** A message to send: notifications of one person, oldest first. */
-interface Mail {
-  readonly companyId: string;
-  readonly userId: string;
-  readonly attempts: number;
-  readonly items: readonly Omit<StoredNotification, 'readAt'>[];
-}
+import { leaseEnd } from '../work-queue.ts';
+import { type Mail, postponeWaiting, takeMail } from './due-mail.ts';
 
 /** Whom a message is for, as they are now. */
 interface Addressee {
@@ -38,64 +19,31 @@ interface Addressee {
   readonly company: { readonly slug: string; readonly timeZone: string };
 }
 
-/** Emails notifications that are due: at least once each, again for some hours after failures. */
-export class NotificationMail {
-  private readonly sending = new Set<Promise<void>>();
-  private readonly tokens: UnsubscribeTokens;
+/** What the emails depend on. */
+interface NotificationMailDependencies extends MailDependencies {
+  readonly api: Pick<Api, 'rowFilters'>;
+  readonly types: readonly LoggedType[];
+}
 
-  constructor(private readonly dependencies: MailDependencies & { readonly types: readonly LoggedType[] }) {
-    this.tokens = new UnsubscribeTokens(dependencies.database);
+/** Emails notifications that are due. */
+export class NotificationMail extends MailQueue<Mail, NotificationMailDependencies> {
+  protected readonly pending = Prisma.sql`notifications WHERE mail_status = 'pending'`;
+  private readonly tokens = new UnsubscribeTokens(this.dependencies.database);
+
+  constructor(dependencies: NotificationMailDependencies) {
+    super(dependencies, 'notifications not emailed');
   }
 
-  /** Begins to send messages that are due. @returns how many */
-  async begin(): Promise<number> {
-    const { mailer, log } = this.dependencies;
-    const limit = maxSending - this.sending.size;
-    if (!mailer.isEnabled || limit <= 0) return 0;
-    const taken = await this.take(limit);
-    for (const mail of taken) {
-      const sent: Promise<void> = this.send(mail)
-        .catch((err: unknown) => log.warn({ err, company: mail.companyId }, 'notification not emailed'))
-        .finally(() => this.sending.delete(sent));
-      this.sending.add(sent);
-    }
-    return taken.length;
+  take(companyId: string, limit: number) {
+    return takeMail(this.dependencies.database, companyId, limit);
   }
 
-  /** Waits for the messages in flight. */
-  async sent(): Promise<void> {
-    await Promise.all(this.sending);
+  postponeWaiting(companyId: string) {
+    return postponeWaiting(this.dependencies.database, companyId);
   }
 
-  /**
-   * Takes messages that are due, for this instance alone. Whichever instance takes the oldest notification of a message
-   * takes the whole message.
-   */
-  private take(limit: number): Promise<Mail[]> {
-    return this.dependencies.database.prisma.$queryRaw<Mail[]>`
-      WITH due AS MATERIALIZED (
-        SELECT company_id, user_id, mail_group FROM notifications AS one
-        WHERE mail_status = 'pending' AND next_at <= now() AND NOT EXISTS (
-          SELECT FROM notifications AS earlier
-          WHERE earlier.mail_status = 'pending' AND earlier.company_id = one.company_id
-            AND earlier.user_id = one.user_id AND earlier.mail_group = one.mail_group AND earlier.id < one.id
-        )
-        ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-      ), taken AS (
-        UPDATE notifications AS one
-        SET next_at = now() + make_interval(secs => ${leaseSeconds}::int), attempts = attempts + 1
-        FROM due WHERE one.company_id = due.company_id AND one.user_id = due.user_id
-          AND one.mail_group = due.mail_group AND one.mail_status = 'pending'
-        RETURNING one.*
-      )
-      SELECT company_id::text AS "companyId", user_id::text AS "userId", max(attempts) AS attempts,
-             jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'tableName', table_name, 'rowId', row_id,
-                                          'xid', xid::text, 'seq', seq::text) ORDER BY id) AS items
-      FROM taken GROUP BY company_id, user_id, mail_group`;
-  }
-
-  private async send(mail: Mail): Promise<void> {
-    const { database, mailer, types } = this.dependencies;
+  async run(mail: Mail): Promise<void> {
+    const { database, api, mailer, types } = this.dependencies;
     const { companyId, userId, attempts, items } = mail;
     const addressee = await this.findAddressee(mail);
     const sender = await findSender(database.prisma, companyId);
@@ -107,6 +55,7 @@ export class NotificationMail {
           types,
           ownerContext(
             database,
+            api,
             { companyId, userId, role: addressee.role, timeZone: addressee.company.timeZone },
             userId,
           ),
@@ -126,7 +75,8 @@ export class NotificationMail {
       signUnsubscribe: (kinds) => this.tokens.sign({ companyId, userId, kinds }),
     });
     const result = await mailer.sendOnce(sender, { ...message, to: addressee.email });
-    await this.finish(mail, [...ids], statusOf[result], pauseAfter(attempts));
+    const { status, pause } = outcomeOf(result, attempts);
+    await this.finish(mail, [...ids], status, pause);
   }
 
   private async findAddressee({ companyId, userId: id }: Mail): Promise<Addressee | undefined> {
@@ -148,14 +98,11 @@ export class NotificationMail {
   }
 
   /** Stores how an attempt ended. @param pause the time (s) to the next one, if there is one */
-  private async finish({ companyId }: Mail, ids: readonly string[], status: string, pause?: number): Promise<void> {
+  private async finish({ companyId }: Mail, ids: readonly string[], status: string, pause = 0): Promise<void> {
     if (ids.length === 0) return;
-    const ended = status === 'pending' && pause === undefined ? 'failed' : status;
     await this.dependencies.database.prisma.$executeRaw`
       UPDATE notifications
-      SET mail_status = ${ended}, next_at = now() + make_interval(secs => ${pause ?? 0}::int)
+      SET mail_status = ${status}, next_at = ${leaseEnd(pause)}
       WHERE company_id = ${companyId}::uuid AND id = ANY(${[...ids]}::uuid[])`;
   }
 }
-
-const statusOf: Readonly<Record<MailResult, string>> = { sent: 'sent', refused: 'failed', failed: 'pending' };

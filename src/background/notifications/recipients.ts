@@ -92,7 +92,7 @@ function groupByKey(rows: readonly Follower[]): Map<string, string[]> {
 async function findCandidates(client: Client, companyId: string, userIds: readonly string[]) {
   if (userIds.length === 0) return new Map<string, Candidate>();
   const rows = await client.$queryRaw<Candidate[]>`
-    SELECT users.id::text AS "userId", upper(users.role::text) AS role, coalesce((
+    SELECT users.id::text AS "userId", upper(users.role::text COLLATE "C") AS role, coalesce((
       SELECT jsonb_agg(jsonb_build_object('kind', kind, 'delivery', delivery)) FROM notification_preferences AS preference
       WHERE preference.company_id = users.company_id AND preference.user_id = users.id
     ), '[]') AS preferences

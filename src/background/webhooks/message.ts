@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../database/index.ts';
 import { assertAvailable } from '../../errors.ts';
 import { readChange } from '../../events/log.ts';
+import { stringifyJson } from '../../json.ts';
 import { snakeCase } from '../../names.ts';
 import type { Api } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../../schema/changes/change-view.ts';
@@ -14,7 +15,7 @@ import type { Delivery } from './deliveries.ts';
 /** What messages are made with. */
 export interface MessageDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf'>;
+  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'rowFilters'>;
 }
 
 /** The types whose changes a webhook is sent; all of them if it names none. */
@@ -41,8 +42,8 @@ export async function bodyOf(
   if (delivery.rowId === null)
     return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data: { webhook: delivery.name } });
   const found = await readChange(database.prisma, { companyId }, delivery);
-  const context = ownerContext(database, delivery, delivery.id);
-  const change = found && new ChangeView(typesOf(delivery, types), context).project(found);
+  const context = ownerContext(database, api, delivery, delivery.id);
+  const [change] = await new ChangeView(typesOf(delivery, types), context).projectAll(found ? [found] : []);
   if (!change) return undefined;
   // The filter was applied when the log was read; the owner must still be allowed to use it.
   if (filter !== null && 'problem' in compileFilter(filter, change.rowType, api.schema, api, context)) return undefined;
@@ -58,7 +59,7 @@ export async function bodyOf(
     ...(row === undefined ? { before: before?.inRest() ?? null, after: after?.inRest() ?? null } : { row }),
     actor: actor && { kind: actor.kind, user_id: actor.user_id ?? null },
   };
-  return JSON.stringify({ type: event, timestamp: at.toISOString(), data });
+  return stringifyJson({ type: event, timestamp: at.toISOString(), data });
 }
 
 /**

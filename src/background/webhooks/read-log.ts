@@ -1,126 +1,130 @@
-import { findLatestPositions, isAfter } from '../../events/change-notifier.ts';
-import { readPageOrEnd } from '../../events/follow.ts';
-import type { LoggedChange, StoredRow } from '../../events/log.ts';
+import { wholeCompany } from '../../database/index.ts';
+import { isAfter, type LogPosition } from '../../events/change-notifier.ts';
+import type { LoggedChange, LogPage } from '../../events/log.ts';
 import { readOutOfOrderChanges } from '../../events/out-of-order.ts';
 import { decodePosition } from '../../events/position.ts';
-import { ChangeView, type LoggedType, type VisibleChange } from '../../schema/changes/change-view.ts';
-import { compileFilter, type RowMatcher } from '../../schema/webhooks/filter.ts';
-import { type Owner, ownerContext } from '../owner.ts';
-import { eventOf, type MessageDependencies, typesOf } from './message.ts';
+import { failureCounts } from '../../failure-counts.ts';
+import type { LoggedType } from '../../schema/changes/change-view.ts';
+import type { TurnEnd } from '../company-turns.ts';
+import { type LogPart, type LogReader, lockLog } from '../log-turns.ts';
+import type { MessageDependencies } from './message.ts';
+import { chooseChanges, createSubscriber, SharedViews, type Subscriber } from './subscribers.ts';
+import { findSubscriptions, storeMessages } from './subscriptions.ts';
 import { type SwitchOffDependencies, switchOff } from './switch-off.ts';
 
-/** How many changes of the log are read at once. */
-const pageSize = 100;
+/** For how many webhooks a page of the log is read at once. */
+const maxSubscribers = 50;
 
-/** A webhook that is on, and its owner. */
-interface Subscription extends Owner {
-  readonly id: string;
-  readonly position: string;
-  readonly resources: readonly string[];
-  readonly actions: readonly string[];
-  readonly filter: string | null;
-}
+/** How long (ms) a webhook whose page cannot be read waits for the next attempt. */
+const retryMs = 30_000;
 
-type Dependencies = MessageDependencies & SwitchOffDependencies;
+/** What the reader depends on. */
+export type WebhookReaderDependencies = MessageDependencies & SwitchOffDependencies;
 
 /**
- * Reads the log for all webhooks with new changes, except those that another instance reads for, and stores their
- * messages. A failure of one webhook does not affect the others.
- *
- * @param types those whose changes webhooks can get
- * @param isStopped whether to read no further
+ * Reads the log for webhooks, and stores their messages. One read of a page serves all webhooks of its company that are
+ * at most as far, and one statement applies their filters, so the webhooks of a company soon have the same position.
  */
-export async function readSubscriptions(
-  dependencies: Dependencies,
-  types: readonly LoggedType[],
-  isStopped: () => boolean,
-): Promise<void> {
-  const { database, log } = dependencies;
-  const subscriptions = await database.prisma.$queryRaw<Subscription[]>`
-    SELECT webhooks.company_id::text AS "companyId", webhooks.id::text, webhooks.position, webhooks.resources,
-           webhooks.actions, webhooks.filter, users.id::text AS "userId", upper(users.role::text) AS role,
-           companies.time_zone AS "timeZone"
-    FROM webhooks
-    JOIN users ON users.company_id = webhooks.company_id AND users.id = webhooks.user_id AND users.deactivated_at IS NULL
-    JOIN companies ON companies.id = webhooks.company_id
-    WHERE webhooks.enabled`;
-  if (subscriptions.length === 0) return;
-  const latest = await findLatestPositions(database, [...new Set(subscriptions.map(({ companyId }) => companyId))]);
-  for (const one of subscriptions) {
-    if (isStopped()) return;
-    const newest = latest.get(one.companyId);
-    if (!newest) continue;
+export class WebhookLogReader implements LogReader {
+  readonly name = 'webhooks';
+  readonly looks = 1;
+  /** Webhooks that are read for alone, as a page with others failed, each with the time (ms) of the next attempt. */
+  private readonly alone = new Map<string, number>();
+
+  /**
+   * @param types those whose changes webhooks can get
+   * @param onStored called with a company whose messages were stored
+   */
+  constructor(
+    private readonly dependencies: WebhookReaderDependencies,
+    private readonly types: readonly LoggedType[],
+    private readonly onStored: (companyId: string) => void,
+  ) {}
+
+  findPositions(companyIds: readonly string[]) {
+    return this.dependencies.database.prisma.$queryRaw<{ companyId: string; position: string }[]>`
+      SELECT DISTINCT company_id::text AS "companyId", position FROM webhooks
+      WHERE company_id = ANY(${[...companyIds]}::uuid[]) AND enabled`;
+  }
+
+  async findPart(companyId: string, newest: LogPosition): Promise<LogPart | TurnEnd> {
+    const unread = await this.findSubscribers(companyId, newest);
+    const now = performance.now();
+    const ready = unread.filter(({ id }) => (this.alone.get(id) ?? 0) <= now);
+    const [first] = ready;
+    if (!first) return unread.length > 0 ? 'later' : 'done';
+    const isAlone = ({ id }: Subscriber) => this.alone.has(id);
+    const chosen = isAlone(first) ? [first] : ready.filter((one) => !isAlone(one)).slice(0, maxSubscribers);
+    return {
+      after: first.after,
+      tables: [...new Set(chosen.flatMap(({ view }) => view.tables))],
+      read: async (page) => {
+        const end = await this.read(companyId, chosen, page);
+        return end === 'done' && chosen.length < unread.length ? 'more' : end;
+      },
+    };
+  }
+
+  private async read(
+    companyId: string,
+    subscribers: readonly Subscriber[],
+    page: () => Promise<LogPage>,
+  ): Promise<TurnEnd> {
+    const now = performance.now();
     try {
-      // Positions from before a restore are read too, and refused there.
-      if (isAfter(newest, decodePosition(one.position, 'position')))
-        await readFor(dependencies, one, typesOf(one, types), isStopped);
+      const read = async () => this.readFor(companyId, subscribers, await page());
+      const end = await lockLog(this.dependencies.database, this.name, companyId, read);
+      if (end === 'later') return end;
+      for (const { id } of subscribers) this.alone.delete(id);
+      this.onStored(companyId);
+      return end;
     } catch (err) {
-      log.warn({ err, webhook: one.id }, 'the log was not read for a webhook');
+      // One of them may be the cause, for example by a filter that takes too long.
+      const retryAt = subscribers.length > 1 ? now : now + retryMs;
+      for (const { id } of subscribers) this.alone.set(id, retryAt);
+      failureCounts.webhooks += 1;
+      const webhooks = subscribers.map(({ id }) => id);
+      this.dependencies.log.warn({ err, company: companyId, webhooks }, 'log not read');
+      return 'more';
     }
   }
-}
 
-/** Reads the log for a webhook, unless another instance does, and stores its messages. */
-async function readFor(
-  dependencies: Dependencies,
-  subscription: Subscription,
-  types: readonly LoggedType[],
-  isStopped: () => boolean,
-): Promise<void> {
-  const { database, api } = dependencies;
-  const { prisma, transaction } = database;
-  const { companyId, id, actions, filter } = subscription;
-  const context = ownerContext(database, subscription, id);
-  const view = new ChangeView(types, context);
-  let match: RowMatcher | undefined;
-  if (filter !== null) {
-    const [rowType] = types;
-    const compiled = rowType
-      ? compileFilter(filter, rowType, api.schema, api, context)
-      : { problem: 'requires one resource' };
-    if ('problem' in compiled) return switchOff(dependencies, subscription, `Its filter ${compiled.problem}`);
-    match = compiled.match;
+  /** The webhooks of a company with new changes, the least far first. Those that cannot be read for are turned off. */
+  private async findSubscribers(companyId: string, newest: LogPosition): Promise<Subscriber[]> {
+    const { database, api } = this.dependencies;
+    const views = new SharedViews(database, api, this.types);
+    const subscribers: Subscriber[] = [];
+    for (const subscription of await findSubscriptions(database.prisma, companyId)) {
+      if (!isAfter(newest, decodePosition(subscription.position, 'position'))) continue;
+      const created = createSubscriber(subscription, views, api);
+      if ('problem' in created) await switchOff(this.dependencies, subscription, created.problem);
+      else subscribers.push(created);
+    }
+    return subscribers.sort((one, other) => (isAfter(one.after, other.after) ? 1 : -1));
   }
-  for (let more = true; more && !isStopped(); )
-    more = await transaction(async () => {
-      const [locked] = await prisma.$queryRaw<{ position: string }[]>`
-        SELECT position FROM webhooks
-        WHERE company_id = ${companyId}::uuid AND id = ${id}::uuid AND enabled FOR NO KEY UPDATE SKIP LOCKED`;
-      if (!locked) return false;
-      const after = decodePosition(locked.position, 'position');
-      const page = await readPageOrEnd(prisma, { companyId }, { after, tables: view.tables, limit: pageSize });
-      // Another instance may send what is written here before the next page is read.
-      const outOfOrder = page.hasMore
-        ? await readOutOfOrderChanges(prisma, { companyId }, page.changes, decodePosition(page.next, 'next'))
-        : [];
-      const visible = [...page.changes, ...outOfOrder]
-        .map((logged) => ({ logged, change: view.project(logged) }))
-        .filter((each): each is Chosen => each.change !== undefined)
-        .filter(({ change: { action } }) => actions.length === 0 || actions.includes(action));
-      const matching = match && (await match(visible.map(rowOf)));
-      await prisma.webhookDelivery.createMany({
-        data: visible
-          .filter((_, place) => matching?.has(place) ?? true)
-          .map(({ change: { rowId, xid, seq, ...change } }) => {
-            return { companyId, webhookId: id, event: eventOf(change), rowId, xid: BigInt(xid), seq: BigInt(seq) };
-          }),
-        // Changes that were read out of order are read again with their own page.
-        skipDuplicates: true,
-      });
-      await prisma.webhook.update({
-        where: { companyId_id: { companyId, id } },
-        data: { position: page.next },
-        select: { id: true },
-      });
-      return page.hasMore;
-    });
-}
 
-/** A change that the owner of a webhook may know, as the log has it and as they see it. */
-interface Chosen {
-  readonly logged: LoggedChange;
-  readonly change: VisibleChange;
-}
+  /** Reads the page that follows the first webhook's position, for all that are not beyond it. */
+  private async readFor(companyId: string, subscribers: readonly Subscriber[], page: LogPage): Promise<TurnEnd> {
+    const { database } = this.dependencies;
+    const { prisma } = database;
+    const end = decodePosition(page.next, 'next');
+    const readers = subscribers.filter((one) => isAfter(end, one.after));
+    const changes = [...page.changes, ...(await this.readOutOfOrder(companyId, page.changes, page.next))];
+    const moved = await storeMessages(
+      prisma,
+      companyId,
+      readers,
+      page.next,
+      await chooseChanges(readers, changes, database.readerOf(wholeCompany(companyId))),
+    );
+    // Without any, another instance has read for them meanwhile.
+    return page.hasMore || moved === 0 || readers.length < subscribers.length ? 'more' : 'done';
+  }
 
-/** The row after the change; for a deleted or no longer visible row, before it. */
-const rowOf = ({ logged, change }: Chosen): StoredRow => (change.after ? logged.after : logged.before) ?? {};
+  /** Changes that others of the page follow: another instance may send those before the next page is read. */
+  private async readOutOfOrder(companyId: string, changes: readonly LoggedChange[], next: string) {
+    if (changes.length === 0) return [];
+    const { prisma } = this.dependencies.database;
+    return readOutOfOrderChanges(prisma, { companyId }, changes, decodePosition(next, 'next'));
+  }
+}

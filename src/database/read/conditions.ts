@@ -1,19 +1,22 @@
 // Prisma's `where` in SQL.
+import { noFilter } from './access.ts';
 import {
   columnOf,
   columnSql,
+  itemTypeOf,
   joinSql,
-  mappedValuesOf,
   modelOf,
   type SqlColumn,
   type SqlJoin,
   type SqlModel,
-  sqlTypeOf,
+  sortableSql,
+  typeOf,
 } from './models.ts';
+import { shortPattern } from './short-texts.ts';
 import type { Statement } from './statement.ts';
+import type { Where } from './where.ts';
 
-/** A condition as Prisma's arguments. */
-export type Where = Readonly<Record<string, unknown>>;
+export type { Where } from './where.ts';
 
 /** A reference to another column of the same row, such as `prisma.paint.fields.name`. */
 interface ColumnReference {
@@ -29,8 +32,6 @@ const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 /** Whether a value is an object of operators, rather than a date, a decimal or a reference. */
 const isOperators = (value: unknown): value is Record<string, unknown> =>
   tagOf(value) === '[object Object]' && !isReference(value);
-
-const isDate = (value: unknown): value is Date => tagOf(value) === '[object Date]';
 
 // The types of Prisma's conditions exclude other values.
 const whereOf = (value: unknown): Where => (isOperators(value) ? value : unsupported(typeof value));
@@ -82,14 +83,15 @@ function relationConditions(
   const join = model.joins[relation];
   if (!join) return [];
   const target = modelOf(join.model);
+  const { as, ...operators } = value === null ? { is: null } : whereOf(value);
+  const type = as as string | undefined;
   const related = (where: Where, negated = false): string => {
     const inner = statement.alias(target);
+    const joined = openRelated(statement, model, alias, join, inner, type);
     const conditions = statement.inside(() => conditionsOf(statement, target, inner, where));
     const matches = negated ? [`NOT (${allOf(conditions)})`] : conditions;
-    return `EXISTS (SELECT 1 FROM "${target.table}" AS ${inner} WHERE ${allOf([joinSql(model, alias, join, inner), ...matches])})`;
+    return `EXISTS (SELECT 1 FROM ${joined.from} WHERE ${allOf([...joined.conditions, ...matches])})`;
   };
-  if (value === null) return [`NOT ${related({})}`];
-  const operators = whereOf(value);
   if (!join.list && !('is' in operators) && !('isNot' in operators)) return [related(operators)];
   return Object.entries(operators).flatMap(([operator, operand]) => {
     const where = () => whereOf(operand ?? {});
@@ -99,7 +101,7 @@ function relationConditions(
       case 'isNot':
         return operand === null ? related({}) : `NOT ${related(where())}`;
       case 'some':
-        return someOfNested(statement, model, alias, join, where()) ?? related(where());
+        return someOfNested(statement, model, alias, join, where(), type) ?? related(where());
       case 'none':
         return `NOT ${related(where())}`;
       case 'every':
@@ -111,9 +113,9 @@ function relationConditions(
 }
 
 /**
- * The condition that some rows of a list within another relation match, where the company is known. PostgreSQL would
- * search the list again for each row in the order of the page: 10 s for 150,000 rows if none matches. The matching rows
- * are therefore found once, by a subquery.
+ * The condition that some rows of a list within another relation match. PostgreSQL would search the list again for each
+ * row in the order of the page: 10 s for 150,000 rows if none matches. The matching rows are therefore found once, by a
+ * subquery.
  */
 function someOfNested(
   statement: Statement,
@@ -121,41 +123,90 @@ function someOfNested(
   alias: string,
   join: SqlJoin,
   where: Where,
+  type: string | undefined,
 ): string | undefined {
-  const { companyId, isInside } = statement;
-  const [pair, ...others] = join.on.filter(([mine, theirs]) => mine !== 'companyId' || theirs !== 'companyId');
-  if (!isInside || companyId === undefined || !pair || others.length > 0 || join.on.length === 1) return undefined;
+  const [pair, ...others] = withinCompany(join);
+  if (!statement.isInside || !pair || others.length > 0 || join.on.length === 1) return undefined;
   const target = modelOf(join.model);
   const inner = statement.alias(target);
   const found = columnSql(inner, pair[1], columnOf(target, pair[1]));
+  const opened = open(statement, target, inner, type);
   const conditions = [
-    ...conditionsOf(statement, target, inner, { companyId }),
+    ...opened.conditions,
     ...statement.inside(() => conditionsOf(statement, target, inner, where)),
     `${found} IS NOT NULL`,
   ];
   // Without OFFSET it would be joined as EXISTS is.
-  const rows = `SELECT ${found} FROM "${target.table}" AS ${inner} WHERE ${allOf(conditions)} OFFSET 0`;
+  const rows = `SELECT ${found} FROM ${opened.from} WHERE ${allOf(conditions)} OFFSET 0`;
   return `${columnSql(alias, pair[0], columnOf(model, pair[0]))} IN (${rows})`;
 }
 
+/** A table that a statement reads: how FROM or JOIN names it, and the conditions of the rows that may be read. */
+export interface Opened {
+  readonly from: string;
+  readonly conditions: readonly string[];
+}
+
 /**
- * The conditions of a relation. The company of the related rows is compared with the statement's, where it has one:
- * PostgreSQL then compares it once rather than for each row, and evaluates subqueries that depend only on the company
- * once.
+ * Opens a table, for which every part of a statement that reads one calls this: its rows are those of the company of
+ * the statement, and of those the ones that meet the row filter. The company is one value of the whole statement:
+ * PostgreSQL compares it once rather than for each row, and evaluates subqueries that depend only on it once.
+ *
+ * @param type as which type of the API its rows are read, where the model has several; null reads those that the row
+ *   filter excludes too
  */
-export function joinConditions(
+export function open(statement: Statement, model: SqlModel, alias: string, type?: string | null): Opened {
+  const from = `"${model.table}" AS ${alias}`;
+  const company = companyCondition(statement, model, alias);
+  const filter = type === null ? undefined : statement.rowFilter(model, type);
+  if (!filter) return { from, conditions: [company] };
+  // What limits the rows is the definition's: the rows that it compares with are all of the company.
+  const filtered = statement.filteredBy(noFilter, () => conditionsOf(statement, model, alias, filter));
+  return { from, conditions: [company, ...filtered] };
+}
+
+/** The condition that rows are of the company of the statement. */
+function companyCondition(statement: Statement, model: SqlModel, alias: string): string {
+  const { companyId, id } = model.columns;
+  if (companyId) return `${columnSql(alias, 'companyId', companyId)} = ${statement.companySql}`;
+  if (model.name !== 'Company' || !id) throw new Error(`${model.name} has no company.`);
+  const { memberId } = statement;
+  const sql = columnSql(alias, 'id', id);
+  return memberId === undefined
+    ? `${sql} = ${statement.companySql}`
+    : `${sql} IN (${membershipsSql(statement, memberId)})`;
+}
+
+/** The companies that a person belongs to: of all tables, only memberships are read in all companies. */
+function membershipsSql(statement: Statement, memberId: string): string {
+  const users = modelOf('User');
+  const alias = statement.alias(users);
+  const column = (name: string) => columnSql(alias, name, columnOf(users, name));
+  return `SELECT ${column('companyId')} FROM "${users.table}" AS ${alias} WHERE ${column('id')} = ${statement.value(memberId, 'uuid')}`;
+}
+
+/** Opens the table of related rows, with the conditions of the relation. */
+export function openRelated(
   statement: Statement,
   model: SqlModel,
   alias: string,
   join: SqlJoin,
   otherAlias: string,
-): string[] {
-  const on = join.on.filter(([mine, others]) => mine !== 'companyId' || others !== 'companyId');
-  const { companyId } = statement;
-  if (companyId === undefined || on.length === join.on.length) return [joinSql(model, alias, join, otherAlias)];
-  const isOfCompany = conditionsOf(statement, modelOf(join.model), otherAlias, { companyId });
-  return [...isOfCompany, ...(on.length > 0 ? [joinSql(model, alias, { ...join, on }, otherAlias)] : [])];
+  type?: string | null,
+): Opened {
+  const { from, conditions } = open(statement, modelOf(join.model), otherAlias, type);
+  return { from, conditions: [...conditions, ...relationSql(model, alias, join, otherAlias)] };
 }
+
+/** The conditions of a relation between two tables that a statement has opened: both have its company. */
+export function relationSql(model: SqlModel, alias: string, join: SqlJoin, otherAlias: string): string[] {
+  const on = withinCompany(join);
+  return on.length > 0 ? [joinSql(model, alias, { ...join, on }, otherAlias)] : [];
+}
+
+/** The pairs of columns that join rows of one company. */
+export const withinCompany = ({ on }: SqlJoin): SqlJoin['on'] =>
+  on.filter(([mine, others]) => mine !== 'companyId' || others !== 'companyId');
 
 const comparisons: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
@@ -173,16 +224,15 @@ function columnConditions(
   const { mode, ...operators } = value;
   return Object.entries(operators).flatMap(([operator, operand]) => {
     if (operand === undefined) return [];
-    const text = (pattern: string) => likeSql(statement, sql, mode === 'insensitive' ? 'ILIKE' : 'LIKE', pattern);
+    const text = (pattern: string) => likeSql(statement, sql, pattern, mode === 'insensitive');
     const operandOf = (each: unknown) => operandSql(statement, model, alias, column, each);
-    const valuesSql = () =>
-      statement.value(
-        listOf(operand).map((each) => toDatabase(column, each)),
-        `${sqlTypeOf(column)}[]`,
-      );
+    const valuesSql = () => {
+      const { encode, sqlType } = itemTypeOf(column);
+      return statement.value(listOf(operand).map(encode), `${sqlType}[]`);
+    };
     switch (operator) {
       case 'contains':
-        return text(`%${textOf(operand)}%`);
+        return containsSql(statement, sql, textOf(operand), mode === 'insensitive');
       case 'startsWith':
         return text(`${textOf(operand)}%`);
       case 'endsWith':
@@ -199,56 +249,51 @@ function columnConditions(
         if (operand === null) return `${sql} IS NULL`;
         if (mode === 'insensitive') return text(textOf(operand));
     }
-    return `${sql} ${comparisons[operator] ?? unsupported(operator)} ${operandOf(operand)}`;
+    const compared = operator === 'equals' ? sql : sortableSql(sql, column);
+    return `${compared} ${comparisons[operator] ?? unsupported(operator)} ${operandOf(operand)}`;
   });
 }
 
-/** The number of characters above which a pattern counts as long. */
-const longPattern = 200;
-
 /**
- * Compares a text with a pattern. PostgreSQL converts the pattern to lower case again for each row: 10 s for 150,000
- * rows and 20,000 characters. A long pattern is therefore compared only with texts that match its beginning and are
- * long enough. A text can be half as long as the pattern, because lower case can have twice as many characters.
+ * Compares a text with a pattern. Both are folded by the database, so that they are by the same rules; PostgreSQL folds
+ * the pattern once.
  */
-function likeSql(statement: Statement, sql: string, operator: 'LIKE' | 'ILIKE', pattern: string): string {
-  const whole = () => `${sql} ${operator} ${statement.value(pattern, 'text')}`;
-  if (pattern.length <= longPattern) return whole();
-  // A backslash and what it escapes stay together, as do the halves of a character.
-  const characters = pattern.match(/\\.|[^\\]/gsu) ?? [];
-  const begins = `${sql} ${operator} ${statement.value(`${characters.slice(0, longPattern).join('')}%`, 'text')}`;
-  const isLongEnough = `length(${sql}) >= ${statement.value(Math.floor((characters.length - 2) / 2), 'integer')}`;
-  return `(${begins} AND CASE WHEN ${isLongEnough} THEN ${whole()} ELSE FALSE END)`;
+function likeSql(statement: Statement, sql: string, pattern: string, ignoresCase: boolean): string {
+  const operand = statement.value(pattern, 'text');
+  return ignoresCase ? `fold_case(${sql}) LIKE fold_case(${operand})` : `${sql} LIKE ${operand}`;
+}
+
+function containsSql(statement: Statement, sql: string, text: string, ignoresCase: boolean): string {
+  const short = ignoresCase ? shortPattern(text) : undefined;
+  if (short === undefined) return likeSql(statement, sql, `%${text}%`, ignoresCase);
+  return `${sql} ~ ${statement.value(short, 'text')}`;
 }
 
 /** A value, or another column of the row. */
 const operandSql = (statement: Statement, model: SqlModel, alias: string, column: SqlColumn, value: unknown): string =>
-  isReference(value)
-    ? columnSql(alias, value.name, columnOf(model, value.name))
-    : statement.value(toDatabase(column, value), sqlTypeOf(column));
+  isReference(value) ? columnSql(alias, value.name, columnOf(model, value.name)) : valueSql(statement, column, value);
 
-/** A value, or an item of a list, in the form of the database. */
-export function toDatabase({ type, enum: isEnum }: SqlColumn, value: unknown): unknown {
-  if (isEnum) return mappedValuesOf(type)[String(value)] ?? value;
-  if (isDate(value)) return value.toISOString();
-  if (value === null || value instanceof Uint8Array) return value;
-  // Of the objects only decimals are left.
-  return typeof value === 'object' || typeof value === 'bigint' ? `${value as bigint}` : value;
+/** A value of a column. */
+function valueSql(statement: Statement, column: SqlColumn, value: unknown): string {
+  const { encode, sqlType } = typeOf(column);
+  return statement.value(encode(value), sqlType);
 }
 
 function unsupported(operator: string): never {
   throw new Error(`The operator ${operator} is not supported.`);
 }
 
-/** The company whose rows a condition matches, where it says so. */
-export function companyOf({ companyId, AND = [] }: Where): string | undefined {
-  if (typeof companyId === 'string') return companyId;
-  return listOf(AND)
-    .map((each) => companyOf(whereOf(each)))
-    .find((found) => found !== undefined);
-}
+/** Whether a condition matches all rows. */
+export const matchesAll = ({ AND = [], ...others }: Where): boolean =>
+  Object.values(others).every((each) => each === undefined) && listOf(AND).every((each) => matchesAll(whereOf(each)));
 
-/** Whether a condition matches all rows of a company. */
-export const isWholeCompany = ({ companyId, AND = [], ...others }: Where): boolean =>
-  Object.values(others).every((each) => each === undefined) &&
-  listOf(AND).every((each) => isWholeCompany(whereOf(each)));
+/** The columns of a row that decide whether it matches a condition: its own, and those of relations. */
+export function columnsIn(name: string, where: Where): string[] {
+  const model = modelOf(name);
+  return Object.entries(where).flatMap(([key, value]) => {
+    const join = model.joins[key];
+    if (join) return join.on.map(([mine]) => mine);
+    if (key in model.columns) return [key];
+    return listOf(value).flatMap((each) => columnsIn(name, whereOf(each)));
+  });
+}

@@ -1,17 +1,9 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
-import { allOf, companyOf, conditionsOf, joinConditions, type Where } from './conditions.ts';
-import { type Decoder, jsonDecoder, jsonSql, listOf, parsed, textDecoder, textSql } from './decode.ts';
-import { type JsonRow, jsonRowSql } from './json.ts';
-import {
-  columnOf,
-  columnSql,
-  joinOf,
-  joinSql,
-  modelOf,
-  type SqlColumn,
-  type SqlJoin,
-  type SqlModel,
-} from './models.ts';
+import { itemsOf, type StoredType } from '../../fields/index.ts';
+import type { Access } from './access.ts';
+import { allOf, conditionsOf, open, openRelated, type Where, withinCompany } from './conditions.ts';
+import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
+import { columnOf, columnSql, joinOf, modelOf, type SqlJoin, type SqlModel, typeOf } from './models.ts';
 import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
 import { Statement } from './statement.ts';
 
@@ -22,6 +14,8 @@ export interface FindArgs extends PageArgs {
   readonly select?: Readonly<Record<string, unknown>>;
   /** The JSON of each row, in its field `json`, besides the selected ones. */
   readonly json?: JsonRow;
+  /** The pages of the lists in that JSON. */
+  readonly pages?: readonly JsonPage[];
 }
 
 /** A statement, and how to read its rows. */
@@ -48,20 +42,25 @@ interface CountedRow {
 }
 
 /** Compiles `findMany`. */
-export function compileFind(name: string, args: FindArgs): Compiled<Row> {
+export function compileFind(access: Access, name: string, args: FindArgs): Compiled<Row> {
   const model = modelOf(name);
-  const statement = new Statement(companyOf(args.where ?? {}));
+  const statement = new Statement(access);
   const { fields, rest } = page(statement, model, args);
   const text = `SELECT ${fields.map(({ sql }) => sql).join(', ') || '1'} ${rest}`;
   return { text, values: statement.values, tables: statement.tables, decode: rowDecoder(fields) };
 }
 
 /** Compiles `findMany` and `count` with another condition into one statement. Without a row there is no total. */
-export function compileFindWithTotal(name: string, args: FindArgs, counted: Where): Compiled<CountedRow> {
+export function compileFindWithTotal(
+  access: Access,
+  name: string,
+  args: FindArgs,
+  counted: Where,
+): Compiled<CountedRow> {
   const model = modelOf(name);
-  const statement = new Statement(companyOf(args.where ?? {}));
+  const statement = new Statement(access);
   const { fields, rest } = page(statement, model, args);
-  const total = countSql(statement, model, counted);
+  const total = countSql(statement, model, counted, args.as);
   const text = `SELECT ${[...fields.map(({ sql }) => sql), `(${total})`].join(', ')} ${rest}`;
   const decodeRow = rowDecoder(fields);
   const decode = (values: readonly (string | null)[]) => ({
@@ -81,47 +80,50 @@ export function allColumns(
   return { sql: fields.map(({ sql }) => sql).join(', '), decode: rowDecoder(fields) };
 }
 
+/** Compiles the ids of a page's rows, in their order and in 16 bytes each, to one value. */
+export function compileIds(access: Access, name: string, args: PageArgs): Compiled<Buffer> {
+  const model = modelOf(name);
+  const statement = new Statement(access);
+  const rows = rowsSql(statement, model, statement.alias(model), args, new Set(['id']));
+  const text = `SELECT string_agg(uuid_send(sorted.id), ''::bytea) FROM (${rows}) AS sorted`;
+  const decode = ([hex]: readonly (string | null)[]) => Buffer.from(hex?.slice('\\x'.length) ?? '', 'hex');
+  return { text, values: statement.values, tables: statement.tables, decode };
+}
+
 /** Compiles `count`. */
-export function compileCount(name: string, where: Where): Compiled<number> {
-  const statement = new Statement();
-  const text = countSql(statement, modelOf(name), where);
+export function compileCount(access: Access, name: string, where: Where, as?: string): Compiled<number> {
+  const statement = new Statement(access);
+  const text = countSql(statement, modelOf(name), where, as);
   return { text, values: statement.values, tables: statement.tables, decode: ([count]) => Number(count) };
 }
 
-/**
- * Compiles a condition on given rows, in the database's JSON. Related rows are read from the database.
- *
- * @returns the places of the rows that match, from 0
- */
-export function compileMatches(name: string, rows: readonly Row[], where: Where): Compiled<number> {
-  const model = modelOf(name);
-  const statement = new Statement();
-  const given = statement.value(JSON.stringify(rows), 'jsonb');
+function countSql(statement: Statement, model: SqlModel, where: Where, as?: string | null): string {
   const alias = statement.alias(model);
-  const text = `SELECT given.place - 1 FROM jsonb_array_elements(${given}) WITH ORDINALITY AS given (stored, place)
-    CROSS JOIN LATERAL jsonb_populate_record(NULL::"${model.table}", given.stored) AS ${alias}
-    WHERE ${allOf(conditionsOf(statement, model, alias, where))}`;
-  return { text, values: statement.values, tables: statement.tables, decode: ([place]) => Number(place) };
+  const { from, conditions } = open(statement, model, alias, as);
+  return `SELECT count(*) FROM ${from} WHERE ${allOf([...conditions, ...conditionsOf(statement, model, alias, where)])}`;
 }
 
-function countSql(statement: Statement, model: SqlModel, where: Where): string {
-  const alias = statement.alias(model);
-  return `SELECT count(*) FROM "${model.table}" AS ${alias} WHERE ${allOf(conditionsOf(statement, model, alias, where))}`;
-}
+/** Converts a value that is not null: a text of PostgreSQL, or by default anything that JSON can hold. */
+export type Decoder<Value = unknown> = (value: Value) => unknown;
 
 /** The format in which the values of fields arrive. */
 interface Format<Value> {
-  readonly sql: (sql: string, column: SqlColumn) => string;
-  readonly decoder: (column: SqlColumn) => Decoder<Value>;
+  readonly of: (type: StoredType) => { readonly sql: (sql: string) => string; readonly decode: Decoder<Value> };
   /** The decoder of a value that is JSON itself. */
   readonly ofJson: (decode: Decoder) => Decoder<Value>;
 }
 
+/** A decoder of JSON for its text. */
+const parsed =
+  (decode: Decoder): Decoder<string> =>
+  (text) =>
+    decode(JSON.parse(text));
+
 /** PostgreSQL's text format. */
-const inText: Format<string> = { sql: textSql, decoder: textDecoder, ofJson: parsed };
+const inText: Format<string> = { of: ({ asText }) => asText, ofJson: parsed };
 
 /** Inside JSON. */
-const inJson: Format<unknown> = { sql: jsonSql, decoder: jsonDecoder, ofJson: (decode) => decode };
+const inJson: Format<unknown> = { of: ({ asJson }) => asJson, ofJson: (decode) => decode };
 
 /**
  * The fields of a page, and where they come from. A page with nested selections is a subquery, so that PostgreSQL
@@ -131,7 +133,7 @@ function page(statement: Statement, model: SqlModel, args: FindArgs): { fields: 
   const alias = statement.alias(model);
   const { fields, columns, isNested } = selectFields(statement, model, alias, args.select, inText);
   if (args.json) {
-    const sql = jsonRowSql(statement, model, alias, args.json, columns);
+    const sql = jsonRowSql(statement, model, alias, args.json, args.pages ?? [], columns);
     fields.push({ name: 'json', sql, decode: (text) => text });
   }
   const rest =
@@ -159,7 +161,8 @@ function selectFields<Value>(
     if (name !== '_count' && !join) {
       columns.add(name);
       const column = columnOf(model, name);
-      return { name, sql: format.sql(columnSql(alias, name, column), column), decode: format.decoder(column) };
+      const { sql, decode } = format.of(typeOf(column));
+      return { name, sql: sql(columnSql(alias, name, column)), decode };
     }
     isNested = true;
     const args = argsOf(chosen);
@@ -190,17 +193,18 @@ function relatedRows(
   const { fields, columns } = selectFields(statement, target, inner, args.select, inJson);
   const row = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
   const decodeRow = rowDecoder(fields);
-  const decode: Decoder = (values) => decodeRow(listOf(values));
-  for (const [mine] of join.on) needed.add(mine);
+  const decode: Decoder = (values) => decodeRow(itemsOf(values));
+  for (const [mine] of withinCompany(join)) needed.add(mine);
   if (!join.list) {
-    const sql = `(SELECT ${row} FROM "${target.table}" AS ${inner} WHERE ${joinSql(model, alias, join, inner)})`;
-    return { sql, decode };
+    const { from, conditions } = openRelated(statement, model, alias, join, inner);
+    return { sql: `(SELECT ${row} FROM ${from} WHERE ${allOf(conditions)})`, decode };
   }
   const listed = statement.alias(target);
-  const rows = rowsSql(statement, target, listed, args, columns, joinConditions(statement, model, alias, join, listed));
+  const opened = openRelated(statement, model, alias, join, listed, args.as);
+  const rows = rowsSql(statement, target, listed, args, columns, opened);
   return {
     sql: `(SELECT coalesce(json_agg(${row}), '[]') FROM (${rows}) AS ${inner})`,
-    decode: (rows) => listOf(rows).map(decode),
+    decode: (rows) => itemsOf(rows).map(decode),
   };
 }
 
@@ -214,20 +218,18 @@ function relatedCounts(
 ): { sql: string; decode: Decoder } {
   const fields = Object.entries(select).map(([name, chosen]): Field<unknown> => {
     const join = joinOf(model, name);
-    for (const [mine] of join.on) needed.add(mine);
+    for (const [mine] of withinCompany(join)) needed.add(mine);
     const target = modelOf(join.model);
     const inner = statement.alias(target);
-    const { where = {} } = argsOf(chosen);
-    const conditions = [
-      ...joinConditions(statement, model, alias, join, inner),
-      ...conditionsOf(statement, target, inner, where),
-    ];
-    const sql = `(SELECT count(*) FROM "${target.table}" AS ${inner} WHERE ${allOf(conditions)})`;
+    const { where = {}, as } = argsOf(chosen);
+    const opened = openRelated(statement, model, alias, join, inner, as);
+    const conditions = [...opened.conditions, ...conditionsOf(statement, target, inner, where)];
+    const sql = `(SELECT count(*) FROM ${opened.from} WHERE ${allOf(conditions)})`;
     return { name, sql, decode: (count) => count };
   });
   const sql = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
   const decodeCounts = rowDecoder(fields);
-  return { sql, decode: (counts) => decodeCounts(listOf(counts)) };
+  return { sql, decode: (counts) => decodeCounts(itemsOf(counts)) };
 }
 
 /** Creates the function that makes a row of the values of its fields. */

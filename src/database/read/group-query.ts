@@ -1,21 +1,11 @@
 // What groups of rows are asked for.
+import type { DatePart } from '../../fields/index.ts';
 import type { Where } from './conditions.ts';
 import type { Fill } from './filled.ts';
 
-/** The parts of a date or time that rows are grouped by: the first day of a period, or a number. */
-export const dateParts = ['day', 'week', 'month', 'quarter', 'year', 'weekday', 'hour'] as const;
-/** A part of a date or time; see `dateParts`. */
-export type DatePart = (typeof dateParts)[number];
-
-/** A relation to one row, and the condition that this row must match; without the row, its columns are null. */
-export interface GroupJoin {
-  readonly relation: string;
-  readonly where: Where;
-}
-
-/** A column of the rows, or of a row that they refer to. */
+/** A column of the rows, or of a row that relations lead to; without that row it is null. */
 export interface ColumnPath {
-  readonly joins: readonly GroupJoin[];
+  readonly joins: readonly string[];
   readonly column: string;
 }
 
@@ -28,8 +18,17 @@ export type RowValue =
       readonly to: ColumnPath | Date;
     }
   | { readonly kind: 'product' | 'difference'; readonly of: readonly [ColumnPath, ColumnPath] }
+  | StatusHoursValue;
+
+/** Hours of a row's statuses. */
+export type StatusHoursValue =
   /** How long the row had a status until a time; null of one that it never had. */
-  | { readonly kind: 'hoursInStatus'; readonly status: string; readonly until: Date };
+  | { readonly kind: 'hoursInStatus'; readonly status: string; readonly until: Date }
+  /**
+   * From the row's first entry of the status `from` to its first one of `to` that is not earlier, or to the last one of
+   * all; null without both.
+   */
+  | { readonly kind: 'hoursBetween'; readonly from: string; readonly to: string; readonly last: boolean };
 
 /** What groups are formed by. */
 export interface GroupKey {
@@ -41,13 +40,19 @@ export interface GroupKey {
 export type Measure =
   | { readonly of: 'count' }
   | { readonly of: 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'; readonly value: RowValue }
-  | { readonly of: 'percentile'; readonly value: RowValue; readonly share: number };
+  | {
+      readonly of: 'percentile';
+      readonly value: RowValue;
+      /** The digits of a number between 0 and 1. */
+      readonly share: string;
+    };
 
 /** A condition on a measure, by its place. */
 export interface MeasureCondition {
   readonly measure: number;
   readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=';
-  readonly operand: number;
+  /** The digits of a number. */
+  readonly operand: string;
 }
 
 /** A key or measure that groups are sorted by, by its place. */
@@ -63,12 +68,14 @@ export interface GroupParents {
   readonly ids: readonly string[];
   /** Their relation to the rows, or to a join table. */
   readonly relation: string;
-  readonly through?: { readonly to: string; readonly where: Where };
+  readonly through?: { readonly to: string; readonly where?: Where; readonly as?: string };
 }
 
 /** Groups of the rows that a condition matches. */
 export interface GroupQuery {
   readonly where: Where;
+  /** As which type of the API the rows are read; see `PageArgs`. */
+  readonly as?: string;
   readonly keys: readonly GroupKey[];
   readonly measures: readonly Measure[];
   readonly having: readonly MeasureCondition[];

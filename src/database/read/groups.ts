@@ -1,33 +1,26 @@
 // Groups of rows, with their measures, as one statement.
-import { allOf, companyOf, conditionsOf, isWholeCompany, joinConditions } from './conditions.ts';
-import { type Decoder, textDecoder } from './decode.ts';
+import { type Calendar, date, decimal, type FieldType, integer } from '../../fields/index.ts';
+import type { Access } from './access.ts';
+import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, relationSql } from './conditions.ts';
 import { filledSql } from './filled.ts';
-import type { Compiled } from './find.ts';
-import type {
-  ColumnPath,
-  FoundGroup,
-  GroupJoin,
-  GroupKey,
-  GroupParents,
-  GroupQuery,
-  Measure,
-  RowValue,
-} from './group-query.ts';
+import type { Compiled, Decoder } from './find.ts';
+import type { ColumnPath, FoundGroup, GroupKey, GroupParents, GroupQuery, Measure, RowValue } from './group-query.ts';
 import {
   columnOf,
   columnSql,
+  fieldTypeOf,
   joinOf,
-  joinSql,
-  mappedValuesOf,
   modelOf,
   type SqlColumn,
   type SqlModel,
+  sortableSql,
 } from './models.ts';
 import { Statement } from './statement.ts';
+import { StatusHours } from './status-hours.ts';
 
 /** Compiles groups, with the measures of each. @param name the model of the rows */
-export function compileGroups(name: string, query: GroupQuery): Compiled<FoundGroup> {
-  const compiler = new GroupCompiler(modelOf(name), query);
+export function compileGroups(access: Access, name: string, query: GroupQuery): Compiled<FoundGroup> {
+  const compiler = new GroupCompiler(access, modelOf(name), query);
   const { keys, measures, parents } = query;
   const text = compiler.compile();
   const decoders = [
@@ -56,9 +49,6 @@ export function compileGroups(name: string, query: GroupQuery): Compiled<FoundGr
   };
 }
 
-const decoderOf = (type: string) => textDecoder({ type, enum: false, list: false, hasDefault: false });
-const [integer, decimal, date] = [decoderOf('Int'), decoderOf('Decimal'), decoderOf('Date')];
-
 /** A row that is joined. */
 interface Joined {
   readonly alias: string;
@@ -74,8 +64,7 @@ class GroupCompiler {
   /** Path of relations → the alias and model of the row it leads to. */
   private readonly joined = new Map<string, Joined>();
   private readonly joins: string[] = [];
-  /** The statuses whose hours are measured → the name of these. */
-  private readonly statuses = new Map<string, { readonly name: string; readonly until: Date }>();
+  private readonly statusHours: StatusHours;
   /** The placeholder of the time zone. */
   private zone: string | undefined;
   /** The placeholder of the ids of the rows whose lists are grouped, where the lists are read together. */
@@ -84,11 +73,13 @@ class GroupCompiler {
   maxCombinations: number | undefined;
 
   constructor(
+    access: Access,
     readonly model: SqlModel,
     private readonly query: GroupQuery,
   ) {
-    this.statement = new Statement(companyOf(query.where));
+    this.statement = new Statement(access);
     this.alias = this.statement.alias(model);
+    this.statusHours = new StatusHours(this.statement, model);
   }
 
   /** The SQL of the whole statement. */
@@ -154,15 +145,16 @@ class GroupCompiler {
 
   /** Reads the values of a key. */
   keyDecoder({ value, part }: GroupKey): Decoder<string> {
-    if (part) return part === 'weekday' || part === 'hour' ? integer : date;
-    return textDecoder(this.columnOf(value));
+    if (part) return (part === 'weekday' || part === 'hour' ? integer : date).asText.decode;
+    return this.typeOf(value).asText.decode;
   }
 
   /** Reads the values of a measure. */
   measureDecoder(measure: Measure): Decoder<string> {
-    if (measure.of === 'count' || measure.of === 'countDistinct') return integer;
+    if (measure.of === 'count' || measure.of === 'countDistinct') return integer.asText.decode;
     const isExtreme = measure.of === 'min' || measure.of === 'max';
-    return isExtreme && measure.value.kind === 'column' ? textDecoder(this.columnOf(measure.value.of)) : decimal;
+    const type = isExtreme && measure.value.kind === 'column' ? this.typeOf(measure.value.of) : decimal;
+    return type.asText.decode;
   }
 
   /** The groups of all lists, in no order. */
@@ -176,12 +168,8 @@ class GroupCompiler {
     const values = measures.map((measure) => (measure.of === 'count' ? '' : this.valueSql(measure.value)));
     const measured = (of: readonly string[]) =>
       measures.map((one, n) => `${this.measureSql(one, of[n] ?? '')} AS m${n}`);
-    const rows = [
-      `FROM "${this.model.table}" AS ${this.alias}`,
-      ...this.joins,
-      ...this.hoursJoin(),
-      `WHERE ${allOf(this.conditions(this.alias))}`,
-    ].join(' ');
+    const { from, conditions } = this.open(this.alias);
+    const rows = [`FROM ${from}`, ...this.joins, ...this.hoursJoin(), `WHERE ${allOf(conditions)}`].join(' ');
     const grouping = keySqls.length > 0 ? ` GROUP BY ${keySqls.map((_, n) => n + 1).join(', ')}` : '';
     if (!keys.some(({ part }) => part))
       return `SELECT ${[...keySqls, ...measured(values)].join(', ')} ${rows}${grouping}`;
@@ -193,13 +181,16 @@ class GroupCompiler {
     return `SELECT ${[...names, ...outer].join(', ')} FROM (SELECT ${inner} ${rows} OFFSET 0) AS r${grouping}`;
   }
 
-  /** The conditions of the rows that are grouped. */
-  private conditions(alias: string): string[] {
-    const { where, parents } = this.query;
-    return [
+  /** Opens the table of the rows that are grouped, with all their conditions. */
+  private open(alias: string): Opened {
+    const { where, parents, as } = this.query;
+    const { from, conditions } = open(this.statement, this.model, alias, as);
+    const all = [
+      ...conditions,
       ...(parents ? [this.parentCondition(parents, alias)] : []),
       ...conditionsOf(this.statement, this.model, alias, where),
     ];
+    return { from, conditions: all };
   }
 
   /** The condition for the rows of the lists that are grouped. If lists are grouped one by one, `p` is the parent. */
@@ -211,12 +202,14 @@ class GroupCompiler {
     const target = modelOf(joinOf(modelOf(name), relation).model);
     const link = this.statement.alias(target);
     const next = joinOf(target, through.to);
+    const opened = open(this.statement, target, link, through.as);
     const conditions = [
+      ...opened.conditions,
       refersTo(link),
-      joinSql(target, link, next, alias),
-      ...conditionsOf(this.statement, target, link, through.where),
+      ...relationSql(target, link, next, alias),
+      ...conditionsOf(this.statement, target, link, through.where ?? {}),
     ];
-    return `EXISTS (SELECT 1 FROM "${target.table}" AS ${link} WHERE ${allOf(conditions)})`;
+    return `EXISTS (SELECT 1 FROM ${opened.from} WHERE ${allOf(conditions)})`;
   }
 
   /** The column that refers to the row whose list is grouped. */
@@ -229,21 +222,18 @@ class GroupCompiler {
   }
 
   /** The row that relations lead to, joined once. */
-  private rowOf(joins: readonly GroupJoin[]): Joined {
+  private rowOf(joins: readonly string[]): Joined {
     const last = joins.at(-1);
-    if (!last) return this;
-    const path = joins.map(({ relation }) => relation).join('.');
+    if (last === undefined) return this;
+    const path = joins.join('.');
     const known = this.joined.get(path);
     if (known) return known;
     const from = this.rowOf(joins.slice(0, -1));
-    const join = joinOf(from.model, last.relation);
+    const join = joinOf(from.model, last);
     const model = modelOf(join.model);
     const alias = this.statement.alias(model);
-    const conditions = [
-      ...joinConditions(this.statement, from.model, from.alias, join, alias),
-      ...conditionsOf(this.statement, model, alias, last.where),
-    ];
-    this.joins.push(`LEFT JOIN "${model.table}" AS ${alias} ON ${allOf(conditions)}`);
+    const opened = openRelated(this.statement, from.model, from.alias, join, alias);
+    this.joins.push(`LEFT JOIN ${opened.from} ON ${allOf(opened.conditions)}`);
     const row = { alias, model };
     this.joined.set(path, row);
     return row;
@@ -253,6 +243,16 @@ class GroupCompiler {
     return columnOf(this.rowOf(joins).model, column);
   }
 
+  private typeOf(path: ColumnPath): FieldType {
+    return fieldTypeOf(this.columnOf(path));
+  }
+
+  private calendarOf(path: ColumnPath): Calendar {
+    const { calendar, name } = this.typeOf(path);
+    if (!calendar) throw new Error(`${path.column} has no time, as it is a ${name}.`);
+    return calendar;
+  }
+
   private columnSql(path: ColumnPath): string {
     const { alias } = this.rowOf(path.joins);
     return columnSql(alias, path.column, this.columnOf(path));
@@ -260,12 +260,11 @@ class GroupCompiler {
 
   private keySql({ value, part }: GroupKey): string {
     const sql = this.columnSql(value);
-    if (!part) return sql;
-    const isDate = this.columnOf(value).type === 'Date';
-    const local = isDate ? `${sql}::timestamp` : `(${sql} AT TIME ZONE ${this.zoneSql()})`;
-    if (part === 'weekday') return `extract(isodow FROM ${local})::integer`;
-    if (part === 'hour') return `extract(hour FROM ${local})::integer`;
-    return `date_trunc('${part}', ${local})::date`;
+    if (!part) return sortableSql(sql, this.columnOf(value));
+    if (part === 'hour') return `extract(hour FROM ${sql} AT TIME ZONE ${this.zoneSql()})::integer`;
+    const day = this.calendarOf(value).daySql(sql, () => this.zoneSql());
+    if (part === 'weekday') return `extract(isodow FROM ${day})::integer`;
+    return part === 'day' ? day : `date_trunc('${part}', ${day}::timestamp)::date`;
   }
 
   private zoneSql(): string {
@@ -276,10 +275,17 @@ class GroupCompiler {
     if (measure.of === 'count') return 'count(*)';
     if (measure.of === 'countDistinct') return `count(DISTINCT ${value})`;
     if (measure.of === 'percentile') {
-      const share = this.statement.value(measure.share, 'double precision');
+      if (this.isDecimal(measure.value)) return percentileSql(value, this.statement.value(measure.share, 'numeric'));
+      const share = this.statement.value(Number(measure.share), 'double precision');
       return `percentile_cont(${share}) WITHIN GROUP (ORDER BY ${value})`;
     }
     return `${measure.of}(${value})`;
+  }
+
+  /** Whether the digits of a value matter, as those of money do and those of durations do not. */
+  private isDecimal(value: RowValue): boolean {
+    if (value.kind === 'column') return this.typeOf(value.of).isExact === true;
+    return value.kind === 'product' || value.kind === 'difference';
   }
 
   private valueSql(value: RowValue): string {
@@ -292,7 +298,8 @@ class GroupCompiler {
         return `(${one} ${value.kind === 'product' ? '*' : '-'} ${other})`;
       }
       case 'hoursInStatus':
-        return `hours.${this.nameHours(value)}`;
+      case 'hoursBetween':
+        return `hours.${this.statusHours.column(value)}`;
       default: {
         const seconds = `extract(epoch FROM (${this.timeSql(value.to)} - ${this.timeSql(value.from)}))`;
         return `(${seconds} / ${value.kind === 'hours' ? 3600 : 86_400})`;
@@ -300,48 +307,27 @@ class GroupCompiler {
     }
   }
 
-  /** The column of `hoursJoin` with the hours in a status. */
-  private nameHours({ status, until }: Extract<RowValue, { kind: 'hoursInStatus' }>): string {
-    const known = this.statuses.get(status) ?? { name: `h${this.statuses.size}`, until };
-    this.statuses.set(status, known);
-    return known.name;
-  }
-
-  /** Joins the hours that each row had the measured statuses: of the same rows alone, in one step for all of them. */
+  /** Joins the hours between and in statuses: those of the same rows alone. */
   private hoursJoin(): string[] {
-    if (this.statuses.size === 0) return [];
-    const { where, parents } = this.query;
-    const periods = modelOf('StatusPeriod');
-    const [row, period] = [this.statement.alias(this.model), this.statement.alias(periods)];
-    const values = [...this.statuses.keys()].map(
-      (member) => mappedValuesOf(columnOf(this.model, 'status').type)[member],
-    );
-    // Intervals are added faster than numbers of seconds, and as exactly.
-    const hours = [...this.statuses.values()].map(({ name, until }, n) => {
-      const end = this.statement.value(until.toISOString(), 'timestamptz');
-      const isStatus = `${period}.status = ${this.statement.value(values[n], 'text')}`;
-      return `extract(epoch FROM sum(coalesce(left_at, ${end}) - entered_at) FILTER (WHERE ${isStatus})) / 3600 AS ${name}`;
-    });
-    const isMeasured =
-      `${period}.table_name = '${this.model.table}' AND ` +
-      `${period}.status = ANY(${this.statement.value(values, 'text[]')})`;
+    const { where, parents, as } = this.query;
     // For all rows of a company, the periods can be read without the rows.
-    const counted =
-      !parents && companyOf(where) !== undefined && isWholeCompany(where)
-        ? `SELECT ${period}.row_id AS id, ${hours.join(', ')} FROM "${periods.table}" AS ${period} ` +
-          `WHERE ${allOf(conditionsOf(this.statement, periods, period, where))} AND ${isMeasured} GROUP BY ${period}.row_id`
-        : `SELECT ${row}.id, ${hours.join(', ')} FROM "${this.model.table}" AS ${row} ` +
-          `JOIN "${periods.table}" AS ${period} ON ${period}.company_id = ${row}.company_id AND ${isMeasured} ` +
-          `AND ${period}.row_id = ${row}.id WHERE ${allOf(this.conditions(row))} GROUP BY ${row}.id`;
-    return [
-      // MATERIALIZED, as otherwise each parallel worker would compute all hours.
-      `LEFT JOIN (WITH counted AS MATERIALIZED (${counted}) SELECT * FROM counted) AS hours ON hours.id = ${this.alias}.id`,
-    ];
+    const isWhole = !parents && matchesAll(where) && !this.statement.rowFilter(this.model, as);
+    const hours = this.statusHours.sql(isWhole ? undefined : (row) => this.open(row));
+    return hours === undefined ? [] : [`LEFT JOIN (${hours}) AS hours ON hours.id = ${this.alias}.id`];
   }
 
   private timeSql(value: ColumnPath | Date): string {
     if (value instanceof Date) return this.statement.value(value.toISOString(), 'timestamptz');
     const sql = this.columnSql(value);
-    return this.columnOf(value).type === 'Date' ? `(${sql}::timestamp AT TIME ZONE 'UTC')` : sql;
+    return this.calendarOf(value).timeSql(sql);
   }
+}
+
+/** The SQL of a percentile with all digits; `percentile_cont` computes with doubles. @param share a numeric */
+function percentileSql(value: string, share: string): string {
+  const sorted = `(array_agg(${value} ORDER BY ${value}) FILTER (WHERE ${value} IS NOT NULL))`;
+  const place = `(${share} * (count(${value}) - 1))`;
+  const below = `${sorted}[1 + floor(${place})::int]`;
+  const above = `${sorted}[1 + ceil(${place})::int]`;
+  return `(${below} + (${above} - ${below}) * (${place} - floor(${place})))`;
 }

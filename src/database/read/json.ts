@@ -1,15 +1,7 @@
 // The JSON of rows as clients get it, built by PostgreSQL: the service neither parses nor builds it again.
-import { joinConditions } from './conditions.ts';
-import {
-  columnOf,
-  columnSql,
-  joinOf,
-  joinSql,
-  mappedValuesOf,
-  modelOf,
-  type SqlColumn,
-  type SqlModel,
-} from './models.ts';
+import type { EnumSpelling } from '../../fields/index.ts';
+import { allOf, conditionsOf, openRelated, type Where, withinCompany } from './conditions.ts';
+import { columnOf, columnSql, fieldTypeOf, joinOf, modelOf, type SqlModel } from './models.ts';
 import { orderKeys, type PageArgs, rowsSql } from './rows.ts';
 import type { Statement } from './statement.ts';
 
@@ -18,24 +10,33 @@ export type JsonRow = readonly JsonMember[];
 
 /** A member of a row's JSON. */
 export type JsonMember =
-  | { readonly key: string; readonly text: string }
+  | { readonly key: string; readonly text: string | null }
   | { readonly key: string; readonly column: string; readonly spelling: EnumSpelling }
   | { readonly key: string; readonly relation: string; readonly row: JsonRow }
+  | { readonly key: string; readonly relation: string; readonly items: JsonRow; readonly orderBy: PageArgs['orderBy'] }
   | { readonly key: string; readonly list: JsonList };
 
-/** How enums are spelled: as GraphQL's members, or as the values that REST and the database have. */
-export type EnumSpelling = 'member' | 'mapped';
-
-/** A page of related rows, as an object that has them, possibly several times or not at all. */
+/** A list of related rows, as an object that shows a page of it. */
 export interface JsonList {
   readonly relation: string;
-  readonly args: PageArgs;
   /** The relation from a join table to the rows. */
   readonly to?: string;
+  /** The place of its page among those of the whole row. */
+  readonly page: number;
   readonly members: readonly (
     | { readonly key: string; readonly text: string }
     | { readonly key: string; readonly nodes: JsonRow }
+    | { readonly key: string; readonly total: true }
   )[];
+}
+
+/** A page of a list inside a row. */
+export interface JsonPage {
+  readonly args: PageArgs & { readonly take: number };
+  /** The condition of all rows of the list. */
+  readonly counted: Where;
+  /** Whether the list can have rows before the page. */
+  readonly isLater: boolean;
 }
 
 /** PostgreSQL's functions take up to 100 arguments, two for each member. */
@@ -44,6 +45,7 @@ export const maxMembers = 50;
 /**
  * The SQL of a row's JSON.
  *
+ * @param pages those of its lists
  * @param needed receives the columns of the row that it needs
  */
 export function jsonRowSql(
@@ -51,39 +53,33 @@ export function jsonRowSql(
   model: SqlModel,
   alias: string,
   row: JsonRow,
+  pages: readonly JsonPage[],
   needed: Set<string>,
 ): string {
   const valueOf = (member: JsonMember): string => {
-    if ('text' in member) return `'${member.text}'`;
+    if ('text' in member) return textSql(member.text);
     if ('column' in member) {
       needed.add(member.column);
       const column = columnOf(model, member.column);
-      return valueSql(columnSql(alias, member.column, column), column, member.spelling);
+      const { shownSql } = fieldTypeOf(column);
+      if (!shownSql) throw new Error(`PostgreSQL cannot write ${model.table}.${member.column} as clients get it.`);
+      return shownSql(columnSql(alias, member.column, column), member.spelling);
     }
-    if ('list' in member) return listSql(statement, model, alias, member.list, needed);
-    return relatedSql(statement, model, alias, member.relation, member.row, needed);
+    if ('list' in member) return listSql(statement, model, alias, member.list, pages, needed);
+    if ('items' in member) return itemsSql(statement, model, alias, member, pages, needed);
+    return relatedSql(statement, model, alias, member.relation, member.row, pages, needed);
   };
   return objectSql(row.map((member) => [member.key, valueOf(member)]));
 }
 
+/** @param text a name in GraphQL, without quotes */
+const textSql = (text: string | null): string => (text === null ? 'NULL' : `'${text}'`);
+
+const arrayOf = (row: string): string => `coalesce(json_agg(${row}), '[]')`;
+
 /** @param members keys are names in GraphQL or REST, without quotes */
 const objectSql = (members: readonly (readonly [key: string, sql: string])[]): string =>
   `json_build_object(${members.map(([key, sql]) => `'${key}', ${sql}`).join(', ')})`;
-
-/** A value in the form of the API: what `JSON.stringify` writes of what its scalar serializes. */
-function valueSql(sql: string, { type, enum: isEnum }: SqlColumn, spelling: EnumSpelling): string {
-  if (type === 'DateTime') return `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  if (type === 'Decimal') return `trim_scale(${sql})`;
-  if (!isEnum || spelling === 'mapped') return sql;
-  const members = Object.entries(mappedValuesOf(type)).map(([member, value]) => `WHEN '${value}' THEN '${member}'`);
-  return `CASE ${sql} ${members.join(' ')} END`;
-}
-
-/** Whether the JSON of a column's values is known here. */
-export const hasJson = ({ type, enum: isEnum, list }: SqlColumn): boolean =>
-  isEnum ? !list : type === 'String' || (!list && plainTypes.includes(type));
-
-const plainTypes = ['Uuid', 'Int', 'Decimal', 'Boolean', 'Date', 'DateTime'];
 
 function relatedSql(
   statement: Statement,
@@ -91,41 +87,84 @@ function relatedSql(
   alias: string,
   relation: string,
   row: JsonRow,
+  pages: readonly JsonPage[],
   needed: Set<string>,
 ): string {
   const join = joinOf(model, relation);
   const target = modelOf(join.model);
   const inner = statement.alias(target);
-  for (const [mine] of join.on) needed.add(mine);
-  const object = jsonRowSql(statement, target, inner, row, new Set());
-  return `(SELECT ${object} FROM "${target.table}" AS ${inner} WHERE ${joinSql(model, alias, join, inner)})`;
+  for (const [mine] of withinCompany(join)) needed.add(mine);
+  const object = jsonRowSql(statement, target, inner, row, pages, new Set());
+  const { from, conditions } = openRelated(statement, model, alias, join, inner);
+  return `(SELECT ${object} FROM ${from} WHERE ${allOf(conditions)})`;
+}
+
+/** The SQL of all rows of a relation, such as line items. */
+function itemsSql(
+  statement: Statement,
+  model: SqlModel,
+  alias: string,
+  { relation, items, orderBy }: Extract<JsonMember, { readonly items: JsonRow }>,
+  pages: readonly JsonPage[],
+  needed: Set<string>,
+): string {
+  const join = joinOf(model, relation);
+  for (const [mine] of withinCompany(join)) needed.add(mine);
+  const target = modelOf(join.model);
+  const inner = statement.alias(target);
+  const columns = new Set<string>();
+  const row = jsonRowSql(statement, target, inner, items, pages, columns);
+  const listed = statement.alias(target);
+  const opened = openRelated(statement, model, alias, join, listed);
+  return `(SELECT ${arrayOf(row)} FROM (${rowsSql(statement, target, listed, { orderBy }, columns, opened)}) AS ${inner})`;
 }
 
 function listSql(
   statement: Statement,
   model: SqlModel,
   alias: string,
-  { relation, args, to, members }: JsonList,
+  { relation, to, page, members }: JsonList,
+  pages: readonly JsonPage[],
   needed: Set<string>,
 ): string {
+  const { args, counted, isLater } = pageAt(pages, page);
   const join = joinOf(model, relation);
-  for (const [mine] of join.on) needed.add(mine);
+  for (const [mine] of withinCompany(join)) needed.add(mine);
   const target = modelOf(join.model);
   // Where the order joins the rows anyway, their columns come from there.
   const shown = orderKeys(args).some(([name]) => name === to) ? to : undefined;
   const rowModel = shown === undefined ? target : modelOf(joinOf(target, shown).model);
   const inner = statement.alias(rowModel);
   const columns = new Set<string>();
-  const sqls = members.map((member): [string, string] => {
-    if ('text' in member) return [member.key, `'${member.text}'`];
-    const row =
+  const nodesSql = (nodes: JsonRow): string =>
+    arrayOf(
       to === undefined || shown !== undefined
-        ? jsonRowSql(statement, rowModel, inner, member.nodes, columns)
-        : relatedSql(statement, target, inner, to, member.nodes, columns);
-    return [member.key, `coalesce(json_agg(${row}), '[]')`];
-  });
+        ? jsonRowSql(statement, rowModel, inner, nodes, pages, columns)
+        : relatedSql(statement, target, inner, to, nodes, pages, columns),
+    );
+  const totalSql = (): string => {
+    const other = statement.alias(target);
+    const { from, conditions } = openRelated(statement, model, alias, join, other, args.as);
+    const all = allOf([...conditions, ...conditionsOf(statement, target, other, counted)]);
+    const total = `(SELECT count(*) FROM ${from} WHERE ${all})`;
+    // Most lists fit on their page.
+    return isLater ? total : `CASE WHEN count(*) < ${args.take} THEN count(*) ELSE ${total} END`;
+  };
+  const object = objectSql(
+    members.map((member) => {
+      if ('text' in member) return [member.key, textSql(member.text)];
+      return [member.key, 'total' in member ? totalSql() : nodesSql(member.nodes)];
+    }),
+  );
   const listed = statement.alias(target);
-  const within = joinConditions(statement, model, alias, join, listed);
-  const rows = rowsSql(statement, target, listed, args, columns, within, shown);
-  return `(SELECT ${objectSql(sqls)} FROM (${rows}) AS ${inner})`;
+  const opened = openRelated(statement, model, alias, join, listed, args.as);
+  const rows = rowsSql(statement, target, listed, args, columns, opened, shown);
+  // One row, also where nothing above aggregates.
+  return `(SELECT ${object} FROM (${rows}) AS ${inner} HAVING TRUE)`;
+}
+
+function pageAt(pages: readonly JsonPage[], place: number): JsonPage {
+  const page = pages[place];
+  if (!page) throw new Error(`The list ${place} has no page.`);
+  return page;
 }

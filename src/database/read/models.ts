@@ -1,3 +1,12 @@
+import {
+  enumeration,
+  type FieldType,
+  fieldTypes,
+  listOf,
+  type StoredType,
+  storedList,
+  storedTypes,
+} from '../../fields/index.ts';
 import facts from '../generated/facts.ts';
 
 /** A column as SQL needs it. */
@@ -26,12 +35,15 @@ export interface SqlJoin {
 
 /** A model as SQL needs it. */
 export interface SqlModel {
+  readonly name: string;
   readonly table: string;
   readonly columns: Readonly<Record<string, SqlColumn>>;
   readonly joins: Readonly<Record<string, SqlJoin>>;
 }
 
-const models: Readonly<Record<string, SqlModel>> = facts.models;
+const models: Readonly<Record<string, SqlModel>> = Object.fromEntries(
+  Object.entries(facts.models).map(([name, { table, columns, joins }]) => [name, { name, table, columns, joins }]),
+);
 
 const enums: Readonly<
   Record<string, { readonly databaseType: string; readonly mappedValues: Readonly<Record<string, string>> }>
@@ -62,24 +74,38 @@ export function joinOf(model: SqlModel, name: string): SqlJoin {
 export const columnSql = (alias: string, name: string, { databaseName = name }: SqlColumn): string =>
   `${alias}."${databaseName}"`;
 
-const sqlTypes: Readonly<Record<string, string>> = {
-  Uuid: 'uuid',
-  String: 'text',
-  Int: 'integer',
-  BigInt: 'bigint',
-  Float: 'double precision',
-  Decimal: 'numeric',
-  Boolean: 'boolean',
-  Date: 'date',
-  DateTime: 'timestamptz',
-  Bytes: 'bytea',
+/** The types that fields of the API have, by the name in `SqlColumn`. */
+const apiTypes = new Map<string, FieldType>([
+  ...Object.entries(fieldTypes),
+  ...Object.entries(enums).map(([name, known]) => [name, enumeration(name, known)] as const),
+]);
+const types = new Map<string, StoredType>([...Object.entries(storedTypes), ...apiTypes]);
+const apiLists = new Map([...apiTypes].map(([name, type]) => [name, listOf(type)]));
+const lists = new Map([...types].map(([name, type]) => [name, storedList(type)]));
+
+const unsupported = (type: string): never => {
+  throw new Error(`Values of ${type} are not supported.`);
 };
 
-/** The SQL type of a column's values, or of the items of a list. @throws Error for types that nothing here uses */
-export function sqlTypeOf({ type, enum: isEnum }: SqlColumn): string {
-  const found = isEnum ? `"${enums[type]?.databaseType}"` : sqlTypes[type];
-  if (!found) throw new Error(`Values of ${type} are not supported.`);
-  return found;
+/** The type of a column's values, or of the items of a list. @throws Error for types that nothing here uses */
+export const itemTypeOf = ({ type }: Pick<SqlColumn, 'type'>): StoredType => types.get(type) ?? unsupported(type);
+
+/** The type of a column's values. @throws Error for types that nothing here uses */
+export const typeOf = ({ type, list }: Pick<SqlColumn, 'type' | 'list'>): StoredType =>
+  (list ? lists : types).get(type) ?? unsupported(type);
+
+/** The type of a field that shows a column; undefined for types that the API does not have. */
+export const findFieldType = ({ type, list }: Pick<SqlColumn, 'type' | 'list'>): FieldType | undefined =>
+  (list ? apiLists : apiTypes).get(type);
+
+/** The type of a field that shows a column. @throws Error for types that the API does not have */
+export const fieldTypeOf = (column: Pick<SqlColumn, 'type' | 'list'>): FieldType =>
+  findFieldType(column) ?? unsupported(column.type);
+
+/** A value of a column in SQL, to be sorted, or compared with another in that order. */
+export function sortableSql(sql: string, column: SqlColumn): string {
+  const { collation } = typeOf(column);
+  return collation === undefined ? sql : `${sql} COLLATE "${collation}"`;
 }
 
 /** An enum's members → their values in the database. */

@@ -1,18 +1,24 @@
+import type { Access } from './access.ts';
+import { compileAccessible, type WantedRows } from './accessible.ts';
 import type { Where } from './conditions.ts';
 import {
   type Compiled,
   compileCount,
   compileFind,
   compileFindWithTotal,
-  compileMatches,
+  compileIds,
   type FindArgs,
   type Row,
 } from './find.ts';
 import type { FoundGroup, GroupQuery } from './group-query.ts';
 import { compileGroups } from './groups.ts';
+import { compileMatches, type GivenRows } from './matches.ts';
+import type { PageArgs } from './rows.ts';
 
-/** Reads rows of any model, as Prisma's arguments. */
+/** Reads rows of any model, as Prisma's arguments: those of one company that the caller can access, at every level. */
 export interface Reader {
+  /** Which rows it reads. */
+  readonly access: Access;
   /** Reads the rows of a page; all that the condition matches, where there is no `take`. */
   findMany(model: string, args: FindArgs): Promise<Row[]>;
   /** @param args select at most one row @returns null if there is none */
@@ -22,10 +28,20 @@ export interface Reader {
    * @returns no total where it needs another statement
    */
   findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }>;
-  /** Counts the rows that a condition matches. */
-  count(model: string, where: Where): Promise<number>;
-  /** Finds which rows match, of those given by the columns of the database. @returns their places */
-  matches(model: string, rows: readonly Row[], where: Where): Promise<ReadonlySet<number>>;
+  /** Finds the ids of a page's rows, in their order: 16 bytes each. */
+  findIds(model: string, args: PageArgs): Promise<Buffer>;
+  /** Counts the rows that a condition matches. @param as see `PageArgs` */
+  count(model: string, where: Where, as?: string): Promise<number>;
+  /**
+   * Finds which rows match, of those given by the columns of the database, in one statement for all of them.
+   * @returns for each part, and each of its conditions, the places of the rows
+   */
+  matches(parts: readonly GivenRows[]): Promise<ReadonlySet<number>[][]>;
+  /**
+   * Finds which rows the caller can access, of those that are known by their ids, in one statement for all of them.
+   * @returns the ids of each part
+   */
+  accessible(parts: readonly WantedRows[]): Promise<ReadonlySet<string>[]>;
   /** Groups rows, and measures each group. */
   groups(model: string, query: GroupQuery): Promise<FoundGroup[]>;
 }
@@ -38,22 +54,57 @@ export interface Reader {
 export type Run = (statement: Compiled<unknown>, isLast?: boolean) => Promise<(string | null)[][]>;
 
 /**
- * Creates the reader. It compiles each read to one statement, which takes less time than Prisma's own; Prisma gives the
- * same rows.
+ * A reader that compiles each read to one statement, which takes less time than Prisma's own; Prisma gives the same
+ * rows.
  */
-export function createReader(run: Run): Reader {
-  const read = async <Result>(compiled: Compiled<Result>): Promise<Result[]> =>
-    (await run(compiled)).map(compiled.decode);
-  return {
-    findMany: (model, args) => read(compileFind(model, args)),
-    findUnique: async (model, args) => (await read(compileFind(model, args)))[0] ?? null,
-    async findWithTotal(model, args, counted) {
-      const found = await read(compileFindWithTotal(model, args, counted));
-      return { rows: found.map(({ row }) => row), total: found[0]?.total };
-    },
-    count: async (model, where) => (await read(compileCount(model, where)))[0] ?? 0,
-    matches: async (model, rows, where) =>
-      new Set(rows.length > 0 ? await read(compileMatches(model, rows, where)) : []),
-    groups: (model, query) => read(compileGroups(model, query)),
-  };
+export class StatementReader implements Reader {
+  constructor(
+    private readonly run: Run,
+    readonly access: Access,
+  ) {}
+
+  findMany(model: string, args: FindArgs): Promise<Row[]> {
+    return this.read(compileFind(this.access, model, args));
+  }
+
+  async findUnique(model: string, args: FindArgs): Promise<Row | null> {
+    return (await this.read(compileFind(this.access, model, args)))[0] ?? null;
+  }
+
+  async findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }> {
+    const found = await this.read(compileFindWithTotal(this.access, model, args, counted));
+    return { rows: found.map(({ row }) => row), total: found[0]?.total };
+  }
+
+  async findIds(model: string, args: PageArgs): Promise<Buffer> {
+    return (await this.read(compileIds(this.access, model, args)))[0] ?? Buffer.alloc(0);
+  }
+
+  async count(model: string, where: Where, as?: string): Promise<number> {
+    return (await this.read(compileCount(this.access, model, where, as)))[0] ?? 0;
+  }
+
+  async matches(parts: readonly GivenRows[]): Promise<ReadonlySet<number>[][]> {
+    const needed = parts.filter(({ rows, conditions }) => rows.length > 0 && conditions.length > 0);
+    const found = needed.length > 0 ? await this.read(compileMatches(this.access, needed)) : [];
+    return parts.map((part) => {
+      const ofPart = found.filter((row) => needed[row.part] === part);
+      return part.conditions.map(
+        (_, n) => new Set(ofPart.filter(({ matched }) => matched[n]).map(({ place }) => place)),
+      );
+    });
+  }
+
+  async accessible(parts: readonly WantedRows[]): Promise<ReadonlySet<string>[]> {
+    const found = parts.length > 0 ? await this.read(compileAccessible(this.access, parts)) : [];
+    return parts.map((_, part) => new Set(found.filter((row) => row.part === part).map(({ id }) => id)));
+  }
+
+  groups(model: string, query: GroupQuery): Promise<FoundGroup[]> {
+    return this.read(compileGroups(this.access, model, query));
+  }
+
+  private async read<Result>(compiled: Compiled<Result>): Promise<Result[]> {
+    return (await this.run(compiled)).map(compiled.decode);
+  }
 }

@@ -1,6 +1,6 @@
 // The rows of a page in SQL: their condition, order and range.
-import { allOf, conditionsOf, type Where } from './conditions.ts';
-import { columnOf, columnSql, joinOf, joinSql, modelOf, type SqlModel } from './models.ts';
+import { allOf, conditionsOf, type Opened, open, openRelated, type Where } from './conditions.ts';
+import { columnOf, columnSql, joinOf, modelOf, type SqlColumn, type SqlModel, sortableSql } from './models.ts';
 import type { Statement } from './statement.ts';
 
 /** A row, as Prisma loads it. */
@@ -12,6 +12,11 @@ type OrderKey = Readonly<Record<string, unknown>>;
 /** Which rows `findMany` reads, as Prisma's arguments. */
 export interface PageArgs {
   readonly where?: Where;
+  /**
+   * As which type of the API the rows are read, where their model has several. Null reads rows that the caller cannot
+   * access too, for checks of the service's own.
+   */
+  readonly as?: string | null;
   readonly orderBy?: OrderKey | readonly OrderKey[];
   readonly take?: number;
   readonly skip?: number;
@@ -22,7 +27,7 @@ export interface PageArgs {
 /**
  * Selects columns of the rows of a page.
  *
- * @param joined conditions in addition to those of the arguments
+ * @param opened the table, where it is that of related rows
  * @param shown selects the columns of the rows that this to-one relation leads to, in the order of the page
  */
 export function rowsSql(
@@ -31,13 +36,13 @@ export function rowsSql(
   alias: string,
   args: PageArgs,
   columns: ReadonlySet<string>,
-  joined: readonly string[] = [],
+  opened?: Opened,
   shown?: string,
 ): string {
   const joins: Joins = new Map();
   const from = shown === undefined ? { model, alias } : joinRelated(statement, model, alias, shown, joins);
   const list = [...columns].map((name) => columnSql(from.alias, name, columnOf(from.model, name)));
-  return `SELECT ${list.join(', ') || '1'} ${rowsOf(statement, model, alias, args, joined, joins)}`;
+  return `SELECT ${list.join(', ') || '1'} ${rowsOf(statement, model, alias, args, opened, joins)}`;
 }
 
 /** The keys of a page's order: each a column or relation, with its direction or the key of the related rows. */
@@ -45,25 +50,31 @@ export function orderKeys({ orderBy }: PageArgs): [name: string, direction: unkn
   return [orderBy ?? []].flat().flatMap((key) => Object.entries(key));
 }
 
-/** What follows the columns of a page's `SELECT`. @param joins those that the columns need already */
+/**
+ * What follows the columns of a page's `SELECT`.
+ *
+ * @param related the table, where it is that of related rows
+ * @param joins those that the columns need already
+ */
 export function rowsOf(
   statement: Statement,
   model: SqlModel,
   alias: string,
   args: PageArgs,
-  joined: readonly string[] = [],
+  related?: Opened,
   joins: Joins = new Map(),
 ): string {
   const { where = {}, take, skip, lock } = args;
+  const { from, conditions } = related ?? open(statement, model, alias, args.as);
   const order = orderKeys(args).map((key, n) => {
-    const [sql, how] = orderKey(statement, model, alias, key, joins);
-    return `${n === 0 && isWalked(key, joined) ? `COALESCE(${sql}, ${sql})` : sql} ${how}`;
+    const { sql, column, direction } = orderKey(statement, model, alias, key, joins);
+    return `${sortableSql(n === 0 && related && isWalked(key) ? `COALESCE(${sql}, ${sql})` : sql, column)} ${direction}`;
   });
   return [
-    `FROM "${model.table}" AS ${alias}`,
+    `FROM ${from}`,
     ...[...joins.values()].map(({ sql }) => sql),
     'WHERE',
-    allOf([...joined, ...conditionsOf(statement, model, alias, where)]),
+    allOf([...conditions, ...conditionsOf(statement, model, alias, where)]),
     order.length > 0 && `ORDER BY ${order.join(', ')}`,
     // Not a placeholder: PostgreSQL would expect a tenth of the table, and plan the statement for each use.
     take !== undefined && `LIMIT ${Math.trunc(take)}`,
@@ -79,8 +90,7 @@ export function rowsOf(
  * row with a short list it would then read the rows of the whole company. The order by time has an index that begins
  * with the row.
  */
-const isWalked = ([name]: [name: string, direction: unknown], joined: readonly string[]): boolean =>
-  joined.length > 0 && name !== 'createdAt';
+const isWalked = ([name]: [name: string, direction: unknown]): boolean => name !== 'createdAt';
 
 /** A table that is joined for its columns. */
 interface Joined {
@@ -99,14 +109,15 @@ function joinRelated(statement: Statement, model: SqlModel, alias: string, relat
   const join = joinOf(model, relation);
   const target = modelOf(join.model);
   const inner = statement.alias(target);
-  const sql = `LEFT JOIN "${target.table}" AS ${inner} ON ${joinSql(model, alias, join, inner)}`;
+  const { from, conditions } = openRelated(statement, model, alias, join, inner);
+  const sql = `LEFT JOIN ${from} ON ${allOf(conditions)}`;
   const joined = { model: target, alias: inner, sql };
   joins.set(key, joined);
   return joined;
 }
 
 /**
- * A sort key's SQL and direction.
+ * A sort key: the SQL of its column, and its direction.
  * @param joins receives the joins of related rows: for a page of many rows they take a tenth of a subquery's time
  */
 function orderKey(
@@ -115,7 +126,7 @@ function orderKey(
   alias: string,
   [name, direction]: [string, unknown],
   joins: Joins,
-): [sql: string, direction: string] {
+): { sql: string; column: SqlColumn; direction: string } {
   if (model.joins[name]) {
     const related = joinRelated(statement, model, alias, name, joins);
     // Prisma's types allow a relation nothing but a key of its rows.
@@ -126,5 +137,6 @@ function orderKey(
   // And a column nothing but a direction.
   const { sort, nulls } = (typeof direction === 'string' ? { sort: direction } : direction) as Record<string, string>;
   const how = [sort === 'desc' ? 'DESC' : 'ASC', nulls && `NULLS ${nulls.toUpperCase()}`].filter(Boolean).join(' ');
-  return [columnSql(alias, name, columnOf(model, name)), how];
+  const column = columnOf(model, name);
+  return { sql: columnSql(alias, name, column), column, direction: how };
 }

@@ -1,14 +1,20 @@
+import { type Access, noFilter, type RowFilter } from './access.ts';
 import type { SqlModel } from './models.ts';
 
-/** A statement while it is written: its values, and the tables that it reads. */
+/** A statement while it is written: its values, the tables that it reads, and which of their rows. */
 export class Statement {
   readonly values: unknown[] = [];
   readonly tables = new Set<string>();
   private aliases = 0;
   private relations = 0;
+  /** The placeholder of the company, which the whole statement shares. */
+  private company: string | undefined;
+  private filterOf: RowFilter;
 
-  /** @param companyId the company of all rows, where it is known */
-  constructor(readonly companyId?: string) {}
+  /** @param access which rows it reads; a statement without it only writes, and opens no table */
+  constructor(private readonly access?: Access) {
+    this.filterOf = access?.filterOf ?? noFilter;
+  }
 
   /** Adds a value. @returns its placeholder, with its type */
   value(value: unknown, type: string): string {
@@ -22,6 +28,22 @@ export class Statement {
     return `t${this.aliases++}`;
   }
 
+  /** The company of all rows that are read. @throws Error where the statement has no access */
+  get companySql(): string {
+    if (!this.access) throw new Error('A statement without access reads no table.');
+    return (this.company ??= this.value(this.access.companyId, 'uuid'));
+  }
+
+  /** The user whose companies can be read, if they can be several. */
+  get memberId(): string | undefined {
+    return this.access?.memberId;
+  }
+
+  /** The row filter of a model. */
+  rowFilter({ name }: SqlModel, type: string | undefined) {
+    return this.filterOf(name, type);
+  }
+
   /** Whether conditions on related rows are being written. */
   get isInside(): boolean {
     return this.relations > 0;
@@ -32,6 +54,15 @@ export class Statement {
     this.relations += 1;
     const result = write();
     this.relations -= 1;
+    return result;
+  }
+
+  /** Writes a part in which tables have other row filters. */
+  filteredBy<Result>(filterOf: RowFilter, write: () => Result): Result {
+    const outer = this.filterOf;
+    this.filterOf = filterOf;
+    const result = write();
+    this.filterOf = outer;
     return result;
   }
 }

@@ -1,10 +1,10 @@
 // Prisma's `create`, `update` and `delete`, as one statement each that returns the written rows.
-import { uuidAt } from '../../formats.ts';
 import { type Actor, actorSetting } from '../actor.ts';
-import { allOf, conditionsOf, toDatabase, type Where } from '../read/conditions.ts';
+import { allOf, conditionsOf, type Where } from '../read/conditions.ts';
 import { allColumns, type Compiled, type Row } from '../read/find.ts';
-import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, sqlTypeOf } from '../read/models.ts';
+import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, typeOf } from '../read/models.ts';
 import { Statement } from '../read/statement.ts';
+import { ActiveUser, activeUserSql } from './active-user.ts';
 
 /** The time of a write, and its writer. */
 export interface WriteContext {
@@ -21,40 +21,71 @@ interface NestedRows {
   readonly rows: readonly Row[];
 }
 
-/** Compiles the insertion of rows. */
-export function compileCreateMany(name: string, rows: readonly Row[], { at, actor }: WriteContext): Compiled<Row> {
+/** Compiles the insertion of rows and of those that are nested in them, as in `{ activity: { create: [...] } }`. */
+export function compileCreate(name: string, rows: readonly Row[], context: WriteContext): Compiled<Row> {
   const model = modelOf(name);
+  // The keys of all rows are known, as rows that are nested in them have them too.
+  const parts = rows.map((row) => split(model, withGenerated(model, row, context.at)));
   const statement = new Statement();
   const alias = statement.alias(model);
-  const { sql, decode } = writtenColumns(statement, model, alias, actor);
-  const text = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, rows, at)} RETURNING ${sql}`;
-  return { text, values: statement.values, tables: statement.tables, decode };
-}
-
-/** Compiles the insertion of a row and of those that are nested in it, as in `{ activity: { create: [...] } }`. */
-export function compileCreate(name: string, data: Row, context: WriteContext): Compiled<Row> {
-  const model = modelOf(name);
-  const { columns, nested } = split(model, data);
-  const statement = new Statement();
-  const alias = statement.alias(model);
-  const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, [columns], context.at)}`;
+  const columns = parts.map((part) => part.columns);
+  const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, columns, context.at)}`;
+  const nested = parts.flatMap((part) => nestedRows(part.nested, part.columns));
   return withNested(statement, model, alias, write, nested, context);
 }
 
+/** The new values of a row, and its key. */
+export interface RowUpdate {
+  readonly key: Row;
+  /** Columns, and nested rows. */
+  readonly data: Row;
+}
+
 /** Compiles the update of a row, and the insertion of those that are nested in it. */
-export function compileUpdate(name: string, where: Where, data: Row, context: WriteContext): Compiled<Row> {
+export function compileUpdate(name: string, { key, data }: RowUpdate, context: WriteContext): Compiled<Row> {
   const model = modelOf(name);
   const { columns, nested } = split(model, data);
   const statement = new Statement();
   const alias = statement.alias(model);
-  const changes: Row = { ...columns };
-  for (const [column, { updatedAt }] of Object.entries(model.columns)) if (updatedAt) changes[column] ??= context.at;
-  const list = Object.entries(changes).map(([column, value]) => {
+  const list = Object.entries(withUpdateTime(model, columns, context.at)).map(([column, value]) => {
     const facts = columnOf(model, column);
     return `${nameOf(column, facts)} = ${valueSql(statement, facts, value)}`;
   });
-  const condition = allOf(conditionsOf(statement, model, alias, where));
+  const condition = allOf(conditionsOf(statement, model, alias, key));
   const write = `UPDATE "${model.table}" AS ${alias} SET ${list.join(', ')} WHERE ${condition}`;
+  return withNested(statement, model, alias, write, nestedRows(nested, key), context);
+}
+
+/**
+ * Compiles the update of several rows of one company, each to values of its own, and the insertion of the rows that are
+ * nested in them.
+ *
+ * @param updates at least one; all of the same columns
+ */
+export function compileUpdateMany(name: string, updates: readonly RowUpdate[], context: WriteContext): Compiled<Row> {
+  const model = modelOf(name);
+  const statement = new Statement();
+  const alias = statement.alias(model);
+  const parts = updates.map(({ key, data }) => ({ key, ...split(model, data) }));
+  const [first] = parts;
+  if (!first) throw new Error('There is no row to update.');
+  const changed = Object.keys(withUpdateTime(model, first.columns, context.at));
+  const keys = Object.keys(first.key);
+  const names = [...keys, ...changed];
+  const values = parts.map(({ key, columns }) => {
+    const row: Row = { ...withUpdateTime(model, columns, context.at), ...key };
+    return `(${names.map((column) => valueSql(statement, columnOf(model, column), row[column])).join(', ')})`;
+  });
+  const quoted = (column: string) => nameOf(column, columnOf(model, column));
+  const list = changed.map((column, n) => `${quoted(column)} = given.c${keys.length + n}`);
+  const conditions = keys.map((column, n) => `${alias}.${quoted(column)} = given.c${n}`);
+  const given = `(VALUES ${values.join(', ')}) AS given (${names.map((_, n) => `c${n}`).join(', ')})`;
+  // The keys have it too; by one value that is the same in all of them, PostgreSQL finds the rows in the key's index.
+  const company = first.key['companyId'];
+  const within = company === undefined ? {} : { companyId: company };
+  const condition = allOf([...conditionsOf(statement, model, alias, within), ...conditions]);
+  const write = `UPDATE "${model.table}" AS ${alias} SET ${list.join(', ')} FROM ${given} WHERE ${condition}`;
+  const nested = parts.flatMap((part) => nestedRows(part.nested, part.key));
   return withNested(statement, model, alias, write, nested, context);
 }
 
@@ -93,25 +124,34 @@ function split(model: SqlModel, data: Row): { columns: Row; nested: NestedRows[]
   return { columns, nested };
 }
 
-/** Adds the nested rows to the statement that writes their row, and returns that row. */
+/** The rows that are nested in one, by their model, with the key by which they refer to it. */
+const nestedRows = (nested: readonly NestedRows[], key: Row): [SqlModel, readonly Row[]][] =>
+  nested.map(({ join: { on }, target, rows }) => [
+    target,
+    rows.map((row) => ({ ...row, ...Object.fromEntries(on.map(([mine, others]) => [others, key[mine]])) })),
+  ]);
+
+/** Adds the insertion of nested rows to the statement that writes their rows, and returns these. */
 function withNested(
   statement: Statement,
   model: SqlModel,
   alias: string,
   write: string,
-  nested: readonly NestedRows[],
+  nested: readonly [SqlModel, readonly Row[]][],
   { at, actor }: WriteContext,
 ): Compiled<Row> {
   const { sql, decode } = writtenColumns(statement, model, alias, actor);
-  const parts = nested.flatMap(({ join, target, rows }) =>
-    rows.length > 0
-      ? [`${statement.alias(target)} AS (${nestedInsert(statement, model, join, target, rows, at)})`]
-      : [],
+  const byModel = new Map<SqlModel, Row[]>();
+  for (const [target, rows] of nested)
+    if (rows.length > 0) byModel.set(target, [...(byModel.get(target) ?? []), ...rows]);
+  const parts = [...byModel].map(
+    ([target, rows]) =>
+      `${statement.alias(target)} AS (INSERT INTO "${target.table}" ${newRows(statement, target, rows, at)})`,
   );
   const text =
     parts.length === 0
       ? `${write} RETURNING ${sql}`
-      : `WITH written AS (${write} RETURNING *), ${parts.join(', ')} SELECT ${sql} FROM written AS ${alias}`;
+      : `WITH written AS (${write} RETURNING ${alias}.*), ${parts.join(', ')} SELECT ${sql} FROM written AS ${alias}`;
   return { text, values: statement.values, tables: statement.tables, decode };
 }
 
@@ -126,63 +166,55 @@ function writtenColumns(statement: Statement, model: SqlModel, alias: string, ac
   return { sql: `${sql}, set_config('${name}', ${statement.value(value, 'text')}, true) IS NULL`, decode };
 }
 
-/** Inserts rows whose foreign key is that of the written row. */
-function nestedInsert(
-  statement: Statement,
-  model: SqlModel,
-  { on }: SqlJoin,
-  target: SqlModel,
-  rows: readonly Row[],
-  at: Date,
-): string {
-  const keys = new Map(on.map(([mine, others]) => [others, `written.${nameOf(mine, columnOf(model, mine))}`]));
-  return `INSERT INTO "${target.table}" ${newRows(statement, target, rows, at, keys)}`;
-}
-
 /**
  * The columns and values of new rows. All columns are named, so that the statement does not depend on what a row leaves
  * out.
- * @param keys the SQL of columns whose value is that of the written row
  */
-function newRows(
-  statement: Statement,
-  model: SqlModel,
-  rows: readonly Row[],
-  at: Date,
-  keys: ReadonlyMap<string, string> = new Map(),
-): string {
+function newRows(statement: Statement, model: SqlModel, rows: readonly Row[], at: Date): string {
   for (const row of rows) for (const name of Object.keys(row)) columnOf(model, name);
   const columns = Object.entries(model.columns).filter(([, column]) => !isGenerated(column));
   const values = rows.map((row) =>
-    columns.map(
-      ([name, column]) => keys.get(name) ?? valueSql(statement, column, newValue(name, column, row[name], at)),
-    ),
+    columns.map(([name, column]) => valueSql(statement, column, newValue(column, row[name], at))).join(', '),
   );
   const names = columns.map(([name, column]) => nameOf(name, column)).join(', ');
-  if (keys.size === 0) return `(${names}) VALUES ${values.map((row) => `(${row.join(', ')})`).join(', ')}`;
-  return `(${names}) ${values.map((row) => `SELECT ${row.join(', ')} FROM written`).join(' UNION ALL ')}`;
+  return `(${names}) VALUES ${values.map((row) => `(${row})`).join(', ')}`;
+}
+
+/** A new row with the values that the service generates, such as its id. */
+function withGenerated(model: SqlModel, row: Row, at: Date): Row {
+  const generated = Object.entries(model.columns).flatMap(([name, column]) => {
+    const create = row[name] === undefined && column.hasDefault ? typeOf(column).create : undefined;
+    return create && column.default === undefined ? [[name, create(at)] as const] : [];
+  });
+  return generated.length === 0 ? row : { ...row, ...Object.fromEntries<unknown>(generated) };
+}
+
+/** Columns to update, with the time of the update. */
+function withUpdateTime(model: SqlModel, columns: Row, at: Date): Row {
+  const changes: Row = { ...columns };
+  for (const [column, { updatedAt }] of Object.entries(model.columns)) if (updatedAt) changes[column] ??= at;
+  return changes;
 }
 
 /** Whether the database alone computes a column. */
-const isGenerated = ({ hasDefault, default: value, now, updatedAt, list, type }: SqlColumn): boolean =>
-  hasDefault && value === undefined && !now && !updatedAt && !list && type !== 'Uuid';
+const isGenerated = (column: SqlColumn): boolean => {
+  const { hasDefault, default: value, now, updatedAt, list } = column;
+  return hasDefault && value === undefined && !now && !updatedAt && !list && !typeOf(column).create;
+};
 
 /** A column's value in a new row. */
-function newValue(name: string, column: SqlColumn, given: unknown, at: Date): unknown {
+function newValue(column: SqlColumn, given: unknown, at: Date): unknown {
   if (given !== undefined) return given;
   if (column.default !== undefined) return column.default;
   if (column.now || column.updatedAt) return at;
   if (column.list) return [];
-  return name === 'id' && column.hasDefault ? uuidAt(at) : null;
+  return (column.hasDefault && typeOf(column).create?.(at)) || null;
 }
 
 const nameOf = (name: string, { databaseName = name }: SqlColumn): string => `"${databaseName}"`;
 
 function valueSql(statement: Statement, column: SqlColumn, value: unknown): string {
-  if (!column.list) return statement.value(toDatabase(column, value), sqlTypeOf(column));
-  return statement.value(
-    // A column of lists has a list.
-    (value as unknown[]).map((each) => toDatabase(column, each)),
-    `${sqlTypeOf(column)}[]`,
-  );
+  if (value instanceof ActiveUser) return activeUserSql(statement, value);
+  const { encode, sqlType } = typeOf(column);
+  return statement.value(encode(value), sqlType);
 }

@@ -4,9 +4,10 @@ import type { Compiled, Row } from '../read/find.ts';
 import type { Run } from '../read/reader.ts';
 import {
   compileCreate,
-  compileCreateMany,
   compileDelete,
   compileUpdate,
+  compileUpdateMany,
+  type RowUpdate,
   replacedRows,
   type WriteContext,
 } from './compile.ts';
@@ -23,7 +24,7 @@ interface WriteOptions {
 export interface Writer {
   /** @param data columns, and rows of list relations as `{ create: [...] }` */
   create(model: string, data: Row, options?: WriteOptions): Promise<Row>;
-  /** @param rows columns of each, without nested rows @returns the rows in the order given */
+  /** @param rows as `data` of `create` @returns the rows in the order given */
   createMany(model: string, rows: readonly Row[], options?: WriteOptions): Promise<Row[]>;
   /**
    * @param key the columns of the primary key
@@ -31,6 +32,15 @@ export interface Writer {
    * @returns null if there is no such row
    */
   update(model: string, key: Row, data: Row, options?: WriteOptions): Promise<Row | null>;
+  /**
+   * Updates several rows by one statement for each set of columns.
+   *
+   * @param updates each with its key, and data as of `create`
+   * @returns the rows that exist, in any order
+   */
+  updateMany(model: string, updates: readonly RowUpdate[], options?: WriteOptions): Promise<Row[]>;
+  /** @returns the deleted rows, in any order */
+  deleteMany(model: string, where: Where): Promise<Row[]>;
   /** @returns null if there is no such row */
   delete(model: string, where: Where, options?: WriteOptions): Promise<Row | null>;
 }
@@ -47,17 +57,29 @@ export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer
   const context = (at = new Date()): WriteContext => ({ at, actor: actorOf() });
   return {
     async create(model, data, { isLast, at } = {}) {
-      const [row] = await write(compileCreate(model, data, context(at)), isLast);
+      const [row] = await write(compileCreate(model, [data], context(at)), isLast);
       if (!row) throw new Error(`The new row of ${model} was not returned.`);
       return row;
     },
-    createMany: (model, rows, { isLast, at } = {}) => write(compileCreateMany(model, rows, context(at)), isLast),
+    createMany: (model, rows, { isLast, at } = {}) => write(compileCreate(model, rows, context(at)), isLast),
     async update(model, key, data, { isLast, at } = {}) {
       // In a separate statement, because the parts of one statement do not see each other's deletions.
       for (const [replaced, where] of replacedRows(model, key, data))
         await write(compileDelete(replaced, where, actorOf()));
-      return (await write(compileUpdate(model, key, data, context(at)), isLast))[0] ?? null;
+      return (await write(compileUpdate(model, { key, data }, context(at)), isLast))[0] ?? null;
     },
+    async updateMany(model, updates, { at } = {}) {
+      const sameColumns = new Map<string, RowUpdate[]>();
+      for (const update of updates) {
+        const columns = Object.keys(update.data).sort().join();
+        sameColumns.set(columns, [...(sameColumns.get(columns) ?? []), update]);
+      }
+      const rows: Row[] = [];
+      for (const group of sameColumns.values())
+        rows.push(...(await write(compileUpdateMany(model, group, context(at)))));
+      return rows;
+    },
+    deleteMany: (model, where) => write(compileDelete(model, where, actorOf())),
     delete: async (model, where, { isLast } = {}) =>
       (await write(compileDelete(model, where, actorOf()), isLast))[0] ?? null,
   };

@@ -1,9 +1,9 @@
 // Groups without rows, which a chart should show too.
 import { DateTime, type DateTimeUnit } from 'luxon';
 import type { Context } from '../../context.ts';
-import type { DatePart, GroupQuery } from '../../database/read/group-query.ts';
+import type { GroupQuery } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
-import { RelativeTime } from '../filter/relative-time.ts';
+import { type DatePart, RelativeTime } from '../../fields/index.ts';
 import type { GroupPlan } from './plan.ts';
 
 /** The days to add groups for: from `from` to the day before `to`. */

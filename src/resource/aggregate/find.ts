@@ -13,6 +13,7 @@ import type {
 } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
+import { isNumber } from '../../json.ts';
 import type { ModelName, Row, Where } from '../model.ts';
 import { type FillRange, fillOf } from './buckets.ts';
 import { type GroupPlan, type Measured, type Planned, readPlan } from './plan.ts';
@@ -35,6 +36,8 @@ export interface GroupArguments {
 /** The rows that are grouped. */
 interface Grouped extends Measured {
   readonly model: ModelName;
+  /** As which type they are read. */
+  readonly as: string;
   readonly where: Where;
 }
 
@@ -111,7 +114,12 @@ function limitGroups(groups: readonly FoundGroup[], plan: GroupPlan): Group[] {
   return groups.map((group) => toGroup(group, plan));
 }
 
-function readQuery({ where, ...measured }: Grouped, args: GroupArguments, context: Context, info: GraphQLResolveInfo) {
+function readQuery(
+  { where, as, ...measured }: Grouped,
+  args: GroupArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
   const first = args.first ?? maxGroups;
   if (first < 1 || first > maxGroups) throw badRequest(`must be between 1 and ${maxGroups}`, 'first');
   const timeZone = args.timeZone ?? context.caller.timeZone;
@@ -121,6 +129,7 @@ function readQuery({ where, ...measured }: Grouped, args: GroupArguments, contex
   const plan = readPlan(measured, context, info);
   const query: GroupQuery = {
     where,
+    as,
     keys: plan.keys.map(({ what }) => what),
     measures: plan.measures.length > 0 ? plan.measures.map(({ what }) => what) : [{ of: 'count' }],
     having: readConditions(plan, args.having ?? []),
@@ -154,7 +163,7 @@ function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArgume
     return Object.entries(conditions).flatMap(([name, operand]) => {
       if (operand === null) throw badRequest(messages.notNull, `having.${n}.${name}`);
       const operator = operators[name];
-      return operator ? [{ measure, operator, operand: operand as number }] : [];
+      return operator && isNumber(operand) ? [{ measure, operator, operand: String(operand) }] : [];
     });
   });
 }

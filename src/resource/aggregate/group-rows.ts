@@ -1,8 +1,8 @@
 // Groups for the service's own figures.
 import type { Context } from '../../context.ts';
-import type { ColumnPath, DatePart, Measure, RowValue } from '../../database/read/group-query.ts';
+import type { ColumnPath, Measure, RowValue } from '../../database/read/group-query.ts';
+import type { DatePart } from '../../fields/index.ts';
 import type { ModelName, Row, Where } from '../model.ts';
-import { tenantWhere } from '../query.ts';
 
 /** A value of each row: a column, or what is computed from two. */
 type Value =
@@ -29,7 +29,7 @@ export async function groupRows<Name extends string>(
 ): Promise<(Row & Record<Name, unknown>)[]> {
   const named = Object.entries<GroupMeasure>(measures);
   const found = await context.reader.groups(model, {
-    where: { AND: [tenantWhere(model, context), where] },
+    where,
     keys: by.map((key) => {
       const [column = '', part] = key.split('.');
       // The callers name parts that exist.

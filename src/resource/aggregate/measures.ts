@@ -1,9 +1,11 @@
 // What can be computed of the rows of a resource.
 import type { Context } from '../../context.ts';
-import type { ColumnPath, GroupJoin, RowValue } from '../../database/read/group-query.ts';
+import type { ColumnPath, RowValue } from '../../database/read/group-query.ts';
+import type { FieldType } from '../../fields/index.ts';
 import { assertMayCross } from '../filter/compile.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
-import { columnFacts } from '../model.ts';
+import { assertReadable } from '../hidden-columns.ts';
+import { columnFacts, fieldTypeOf } from '../model.ts';
 
 /**
  * A measure computed from columns: a duration between two times, or a product or difference of two numbers. Columns are
@@ -19,20 +21,14 @@ type MeasureOptions = { readonly description: string } & (
 /** Measures by their name in GraphQL. */
 export type Measures = Readonly<Record<string, MeasureOptions>>;
 
-/** How the values of a column or measure are aggregated. */
-export type MeasureKind = 'Number' | 'Date' | 'DateTime';
-
-/** The kind of a column, if its values can be aggregated. */
-export function measureKind({ model }: Pick<Filterable, 'model'>, column: string): MeasureKind | undefined {
-  const { type } = columnFacts(model, column);
-  if (type === 'Int' || type === 'Decimal') return 'Number';
-  return type === 'Date' || type === 'DateTime' ? type : undefined;
-}
+/** What the values of a column are aggregated as, if they can be. */
+export const measureKind = ({ model }: Pick<Filterable, 'model'>, column: string): FieldType['measure'] =>
+  fieldTypeOf(columnFacts(model, column)).measure;
 
 /** Joins a relation that a key or measure crosses. @throws ServiceError INSUFFICIENT_SCOPE */
-export function joinRelation(relation: FilterRelation, context: Context, path: string): GroupJoin {
+export function joinRelation(relation: FilterRelation, context: Context, path: string): string {
   assertMayCross(relation, context, path);
-  return { relation: relation.relation, where: relation.accessFilter(context) };
+  return relation.relation;
 }
 
 /** The columns that a measure is computed from. */
@@ -53,7 +49,9 @@ export function measureValue(rows: Filterable, name: string, measure: MeasureOpt
       at = relation.target;
       return joinRelation(relation, context, name);
     });
-    return { joins, column: steps.at(-1) as string };
+    const column = steps.at(-1) as string;
+    assertReadable(context.caller, at.policies, column, name);
+    return { joins, column };
   };
   const time = (text: string) => (text === 'now' ? (context.at ?? new Date()) : path(text));
   if ('hours' in measure) return { kind: 'hours', from: time(measure.hours[0]), to: time(measure.hours[1]) };

@@ -9,10 +9,14 @@ import {
   getNamedType,
 } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { DatePart, GroupJoin, GroupKey, Measure, RowValue } from '../../database/read/group-query.ts';
+import { Prisma } from '../../database/generated/client/client.ts';
+import type { GroupKey, Measure, RowValue } from '../../database/read/group-query.ts';
 import { badRequest } from '../../errors.ts';
+import type { DatePart } from '../../fields/index.ts';
+import { ExactNumber } from '../../json.ts';
 import type { Filterable } from '../filter/filterable.ts';
-import { columnFacts } from '../model.ts';
+import { assertReadable } from '../hidden-columns.ts';
+import { columnFacts, fieldTypeOf } from '../model.ts';
 import { joinRelation, type Measures, measureKind, measureValue } from './measures.ts';
 
 /** A key or measure that a query selects, with its path in the response, from the group on. */
@@ -84,15 +88,17 @@ class PlanReader {
       else if (name === 'countDistinct')
         this.measures.push({ path, what: this.countDistinct(selected), isNumber: true });
       else if (name === 'hoursInStatus') this.readMeasures(selected, this.hoursInStatus(selected), true);
+      else if (name === 'hoursBetween') this.readMeasures(selected, this.hoursBetween(selected), true);
       else if (measure) this.readMeasures(selected, measureValue(rows, name, measure, this.context), true);
       else {
+        this.assertReadable(rows, name, path);
         const value = { kind: 'column', of: { joins: [], column: name } } as const;
         this.readMeasures(selected, value, measureKind(rows, name) === 'Number');
       }
     }
   }
 
-  private readKeys(rows: Filterable, { type, nodes, path }: Selected, joins: readonly GroupJoin[]): void {
+  private readKeys(rows: Filterable, { type, nodes, path }: Selected, joins: readonly string[]): void {
     for (const selected of this.below(type, nodes, path)) {
       const { name } = selected;
       const relation = rows.relations[name];
@@ -103,9 +109,10 @@ class PlanReader {
         this.readKeys(relation.target, selected, [...joins, joinRelation(relation, this.context, place)]);
         continue;
       }
+      this.assertReadable(rows, name, selected.path);
       const value = { joins, column: name };
-      const { type: scalar } = columnFacts(rows.model, name);
-      if (scalar !== 'DateTime' && scalar !== 'Date') this.keys.push({ path: selected.path, what: { value } });
+      if (!fieldTypeOf(columnFacts(rows.model, name)).calendar)
+        this.keys.push({ path: selected.path, what: { value } });
       else
         for (const { name: part, path: at } of this.below(selected.type, selected.nodes, selected.path))
           this.keys.push({ path: at, what: { value, part: part as DatePart } });
@@ -125,6 +132,7 @@ class PlanReader {
 
   private countDistinct(selected: Selected): Measure {
     const column = this.argumentsOf(selected)['of'] as string;
+    this.assertReadable(this.measured.rows, column, selected.path);
     return { of: 'countDistinct', value: { kind: 'column', of: { joins: [], column } } };
   }
 
@@ -133,10 +141,20 @@ class PlanReader {
     return { kind: 'hoursInStatus', status, until: this.context.at ?? new Date() };
   }
 
-  private shareOf(selected: Selected): number {
-    const share = this.argumentsOf(selected)['p'] as number;
-    if (!(share >= 0 && share <= 1)) throw badRequest('must be between 0 and 1', `${selected.path.join('.')}.p`);
-    return share;
+  private hoursBetween(selected: Selected): RowValue {
+    const { from, to, last } = this.argumentsOf(selected) as { from: string; to: string; last?: boolean | null };
+    return { kind: 'hoursBetween', from, to, last: last ?? false };
+  }
+
+  private shareOf(selected: Selected): string {
+    const given = this.argumentsOf(selected)['p'] as number | ExactNumber;
+    const share = new Prisma.Decimal(given instanceof ExactNumber && given.isTooLong ? Number(given) : String(given));
+    if (share.lt(0) || share.gt(1)) throw badRequest('must be between 0 and 1', `${selected.path.join('.')}.p`);
+    return share.toFixed();
+  }
+
+  private assertReadable({ policies }: Filterable, column: string, path: readonly string[]): void {
+    assertReadable(this.context.caller, policies, column, path.join('.'));
   }
 
   private argumentsOf({ field, nodes }: Selected) {

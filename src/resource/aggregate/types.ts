@@ -2,22 +2,23 @@
 import type { ArgBuilder, FieldMap, InputFieldMap, InputObjectRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import { dateParts } from '../../database/read/group-query.ts';
-import { plural, words } from '../../names.ts';
+import type { Calendar, DatePart, FieldType } from '../../fields/index.ts';
+import { spaced } from '../../names.ts';
 import type { SchemaTypes } from '../builder.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { columnFacts } from '../model.ts';
+import { columnFacts, fieldTypeOf } from '../model.ts';
 import type { Resource, SchemaKit } from '../resource.ts';
 import { hasStatus } from '../row-image.ts';
 import { type Group, maxGroups } from './find.ts';
-import { columnsOf, type MeasureKind, measureKind } from './measures.ts';
+import { columnsOf, measureKind } from './measures.ts';
 
 type GroupRef = ObjectRef<SchemaTypes, Group>;
+type Measure = NonNullable<FieldType['measure']>;
 type GroupFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Group>;
 type InputFields = PothosSchemaTypes.InputFieldBuilder<SchemaTypes, 'InputObject'>;
 
-const partTexts: Readonly<Record<(typeof dateParts)[number], string>> = {
+const partTexts: Readonly<Record<DatePart, string>> = {
   day: 'The day.',
   week: 'The Monday of the week.',
   month: 'The first day of the month.',
@@ -26,6 +27,9 @@ const partTexts: Readonly<Record<(typeof dateParts)[number], string>> = {
   weekday: 'The day of the week: 1 is Monday.',
   hour: 'The hour of the day, 0 to 23.',
 };
+
+/** The parts of which there are few. */
+const partCounts: Readonly<Partial<Record<DatePart, number>>> = { weekday: 7, hour: 24 };
 
 /** Resolves a field to the value that the group has under the field's name in the response; it has the field's type. */
 const resolveValue = (group: Group, _args: object, _context: Context, { path }: GraphQLResolveInfo) =>
@@ -47,11 +51,11 @@ export class AggregateTypeFactory {
   group(resource: Resource): GroupRef {
     const { kit } = this;
     const rows = kit.filterableOf(resource);
-    const { type } = rows;
+    const { type, words } = rows;
     const ref = kit.builder.objectRef<Group>(`${type}Aggregate`);
     const { sort } = kit.orderTypes.of(rows);
     ref.implement({
-      description: `A group of ${words(plural(type))}; all of them if no \`key\` is selected.`,
+      description: `A group of ${words.many}; all of them if no \`key\` is selected.`,
       fields: (t) => {
         const fields: FieldMap = {
           key: t.field({
@@ -67,7 +71,7 @@ export class AggregateTypeFactory {
             resolve: resolveValue,
           }),
         };
-        const add = (name: string, kind: MeasureKind, description: string, isRelated = false) => {
+        const add = (name: string, kind: Measure, description: string, isRelated = false) => {
           fields[name] = t.field({
             type: this.values(kind),
             description,
@@ -86,19 +90,40 @@ export class AggregateTypeFactory {
             measure.description,
             columnsOf(measure).some((column) => column.includes('.')),
           );
-        if (hasStatus(resource))
-          fields['hoursInStatus'] = t.field({
-            type: this.values('Number'),
-            description: 'Measures of the hours that each row has had this status.',
-            args: {
-              of: t.arg({ type: kit.columnType(rows.model, 'status'), required: true, description: 'The status.' }),
-            },
-            resolve: resolveNested,
-          });
+        if (hasStatus(resource)) Object.assign(fields, this.statusHours(t, rows));
         return fields;
       },
     });
     return ref;
+  }
+
+  /** What is measured of the times at which rows had their statuses. */
+  private statusHours(t: GroupFields, { model }: Filterable): FieldMap {
+    const type = this.values('Number');
+    const extensions = { readsStatusPeriods: true };
+    const status = (description: string) =>
+      t.arg({ type: this.kit.columnType(model, 'status'), required: true, description });
+    return {
+      hoursInStatus: t.field({
+        type,
+        description: 'Measures of the hours that each row has had this status.',
+        extensions,
+        args: { of: status('The status.') },
+        resolve: resolveNested,
+      }),
+      hoursBetween: t.field({
+        type,
+        description:
+          'Measures of the hours from the first time that each row got one status to the first time after it that the row got another.',
+        extensions,
+        args: {
+          from: status('The status at the start.'),
+          to: status('The status at the end.'),
+          last: t.arg.boolean({ defaultValue: false, description: 'Measure to the last time instead.' }),
+        },
+        resolve: resolveNested,
+      }),
+    };
   }
 
   /** The arguments of the field that aggregates a list. */
@@ -119,29 +144,31 @@ export class AggregateTypeFactory {
 
   /** What rows can be grouped by. Rows that refer to them can be grouped by it too. */
   private key(rows: Filterable): GroupRef {
-    const { type, model, columns } = rows;
+    const { type, words, model, columns } = rows;
     return getOrCreate(this.keys, type, () => {
       const ref = this.kit.builder.objectRef<Group>(`${type}Key`);
       ref.implement({
-        description: `Fields to group ${words(plural(type))} by; null if unset.`,
+        description: `Fields to group ${words.many} by; null if unset.`,
         fields: (t) => {
           const fields: FieldMap = {};
           for (const column of columns) {
             const facts = columnFacts(model, column);
+            const { name, calendar, isKey } = fieldTypeOf(facts);
             const description = `Group by \`${column}\`.`;
-            if (facts.type === 'Date' || facts.type === 'DateTime')
-              fields[column] = t.field({ type: this.date(facts.type), description, resolve: resolveNested });
-            else if (isGroupable(facts))
+            if (calendar)
+              fields[column] = t.field({ type: this.dateParts(name, calendar), description, resolve: resolveNested });
+            else if (isKey(facts))
               fields[column] = t.field({
                 type: this.kit.columnType(model, column),
                 nullable: true,
                 description,
+                extensions: { isRequired: facts.required },
                 resolve: resolveValue,
               });
           }
           for (const [name, { isList, target }] of Object.entries(rows.relations)) {
             if (isList) continue;
-            const description = `Group by fields of the ${words(name)}.`;
+            const description = `Group by fields of the ${spaced(name)}.`;
             fields[name] = t.field({
               type: this.key(target),
               description,
@@ -157,28 +184,28 @@ export class AggregateTypeFactory {
   }
 
   /** The parts of a date or time. */
-  private date(kind: 'Date' | 'DateTime'): GroupRef {
-    return getOrCreate(this.parts, `${kind}Key`, (name) =>
+  private dateParts(type: string, { word, parts, isCostly }: Calendar): GroupRef {
+    return getOrCreate(this.parts, `${type}Key`, (name) =>
       this.kit.builder.objectRef<Group>(name).implement({
-        description: `The part of a ${kind === 'Date' ? 'date' : 'time'} that rows are grouped by.`,
+        description: `The part of a ${word} that rows are grouped by.`,
         fields: (t) =>
           Object.fromEntries(
-            dateParts
-              .filter((part) => part !== 'hour' || kind === 'DateTime')
-              .map((part) => {
-                const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
-                // Only times cost extra, as converting the time zone takes long.
-                const extensions = kind === 'DateTime' ? ({ databaseCost: 'timePart' } as const) : {};
-                const description = partTexts[part];
-                return [part, t.field({ type, nullable: true, description, extensions, resolve: resolveValue })];
-              }),
+            parts.map((part) => {
+              const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
+              const extensions = {
+                ...(isCostly && ({ databaseCost: 'timePart' } as const)),
+                ...(part in partCounts && { partCount: partCounts[part] }),
+              };
+              const description = partTexts[part];
+              return [part, t.field({ type, nullable: true, description, extensions, resolve: resolveValue })];
+            }),
           ),
       }),
     );
   }
 
   /** What is computed of values. */
-  private values(kind: MeasureKind): GroupRef {
+  private values(kind: Measure): GroupRef {
     return getOrCreate(this.parts, `${kind}Aggregate`, (name) =>
       this.kit.builder.objectRef<Group>(name).implement({
         description:
@@ -249,6 +276,3 @@ const extremes = (t: GroupFields, type: 'Float' | 'Date' | 'DateTime'): FieldMap
   min: t.field({ type, nullable: true, description: 'The smallest or earliest.', resolve: resolveValue }),
   max: t.field({ type, nullable: true, description: 'The largest or latest.', resolve: resolveValue }),
 });
-
-const isGroupable = ({ type, enum: isEnum, maxLength }: ReturnType<typeof columnFacts>): boolean =>
-  isEnum || type === 'Boolean' || type === 'Uuid' || (type === 'String' && maxLength !== undefined);

@@ -2,10 +2,12 @@
 import { accessError, permits } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, ServiceError } from '../../errors.ts';
+import { boolean, type Operator } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { and, columnFacts, matchesAll, type Where } from '../model.ts';
+import { assertReadable } from '../hidden-columns.ts';
+import { and, columnFacts, fieldTypeOf, matchesAll, type Where } from '../model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
-import { anyOf, columnWhere, maxFilterValues, none, type Operator, readOperand } from './operators.ts';
+import { anyOf, columnWhere, maxFilterValues, none, readOperand } from './operators.ts';
 
 /** A filter, as GraphQL's types give it. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ export const filterLimits = {
  * @throws ServiceError BAD_REQUEST naming the wrong part, or INSUFFICIENT_SCOPE
  */
 export function filterWhere(rows: Filterable, filter: Filter | null | undefined, context: Context): Where {
-  return filter ? new FilterCompiler(context).compile(rows, filter, false, []) : {};
+  return (filter && new FilterCompiler(context).compile(rows, filter, false, [])) ?? {};
 }
 
 /** @throws ServiceError INSUFFICIENT_SCOPE @param path the part of a filter or sort that crosses the relation */
@@ -40,6 +42,9 @@ export function assertMayCross({ scope }: FilterRelation, { caller }: Context, p
 }
 
 type Path = readonly string[];
+
+/** What a part of a filter compiles to: nothing where it has no condition, so that it is left out, negated or not. */
+type Compiled = Where | undefined;
 
 /**
  * Compiles one filter. A negated filter is its complement: each row matches exactly one of the two, as do the rows of
@@ -56,33 +61,33 @@ class FilterCompiler {
   constructor(private readonly context: Context) {}
 
   /** @param negated whether to compile the complement @param path the place in the whole filter */
-  compile(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
+  compile(rows: Filterable, filter: Filter, negated: boolean, path: Path): Compiled {
     const parts = Object.entries(filter).map(([name, value]) =>
       this.compilePart(rows, name, value, negated, [...path, name]),
     );
-    return negated ? anyOf(parts) : and(parts);
+    return allOf(parts, negated);
   }
 
   /** Compiles a field of a filter: a column, a relation, or `and`, `or` and `not`. */
-  private compilePart(rows: Filterable, name: string, value: unknown, negated: boolean, path: Path): Where {
+  private compilePart(rows: Filterable, name: string, value: unknown, negated: boolean, path: Path): Compiled {
     if (value === null) throw badRequest(messages.notNull, path.join('.'));
     // GraphQL has read it by its type.
     const given = value as Filter;
     if (name === 'not') return this.compileNested(rows, given, !negated, path);
     if (name === 'and' || name === 'or') {
       const parts = (value as Filter[]).map((each, n) => this.compileNested(rows, each, negated, [...path, String(n)]));
-      return (name === 'and') === negated ? anyOf(parts) : and(parts);
+      return name === 'and' ? allOf(parts, negated) : someOf(parts, negated);
     }
     const relation = rows.relations[name];
     if (relation) return this.compileRelation(relation, given, negated, path);
     const conditions = Object.entries(given).map(([operator, operand]) =>
       this.compileCondition(rows, name, operator as Operator, operand, negated, [...path, operator]),
     );
-    return negated ? anyOf(conditions) : and(conditions);
+    return allOf(conditions, negated);
   }
 
   /** Compiles a filter inside another. @param path its place @throws ServiceError BAD_REQUEST if it is too deep */
-  private compileNested(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
+  private compileNested(rows: Filterable, filter: Filter, negated: boolean, path: Path): Compiled {
     const levels = path.filter((step) => !/^\d+$/.test(step)).length;
     if (levels > filterLimits.depth)
       throw badRequest(
@@ -93,7 +98,7 @@ class FilterCompiler {
   }
 
   /** Compiles conditions on related rows. @throws ServiceError INSUFFICIENT_SCOPE */
-  private compileRelation(relation: FilterRelation, given: Filter, negated: boolean, path: Path): Where {
+  private compileRelation(relation: FilterRelation, given: Filter, negated: boolean, path: Path): Compiled {
     assertMayCross(relation, this.context, path.join('.'));
     if (!relation.isList) return this.compileToOne(relation, given, negated, path);
     const parts = Object.entries(given).map(([quantifier, filter]) => {
@@ -101,34 +106,34 @@ class FilterCompiler {
       if (filter === null) throw badRequest(messages.notNull, inner.join('.'));
       return this.compileToMany(relation, quantifier as Quantifier, filter as Filter, negated, inner);
     });
-    return negated ? anyOf(parts) : and(parts);
+    return allOf(parts, negated);
   }
 
   /** Compiles a condition on the row that a reference names. Without that row the condition does not hold. */
-  private compileToOne(relation: FilterRelation, filter: Filter, negated: boolean, path: Path): Where {
-    const { relation: name, reference, accessFilter, target } = relation;
+  private compileToOne(relation: FilterRelation, filter: Filter, negated: boolean, path: Path): Compiled {
+    const { relation: name, reference, isFiltered, target } = relation;
     const matching = this.compileRelated(target, filter, negated, path);
-    const accessible = accessFilter(this.context);
-    const unset = reference === undefined ? none : { [reference]: null };
-    const isRelated = (inner: Where) =>
-      inner === none ? none : matchesAll(inner) ? undefined : { [name]: { is: inner } };
-    if (!negated) {
-      const inner = matching === none ? none : and([accessible, matching]);
-      return isRelated(inner) ?? (reference === undefined ? {} : { [reference]: { not: null } });
+    if (!matching) return undefined;
+    // A row that the caller cannot access is as if it were not there.
+    if (isFiltered) {
+      const related = matching === none ? none : { [name]: { is: matching } };
+      return negated ? anyOf([{ [name]: { is: null } }, related]) : related;
     }
-    const inaccessible = matchesAll(accessible) ? none : { NOT: accessible };
-    return anyOf([unset, isRelated(anyOf([inaccessible, matching])) ?? {}]);
+    const unset = reference === undefined ? none : { [reference]: null };
+    const related = matching === none ? none : matchesAll(matching) ? undefined : { [name]: { is: matching } };
+    if (negated) return anyOf([unset, related ?? {}]);
+    return related ?? (reference === undefined ? {} : { [reference]: { not: null } });
   }
 
-  /** Compiles a condition on the rows of a list. */
+  /** Compiles a condition on the rows of a list. `some` and `none` ask for rows also where their filter is empty. */
   private compileToMany(
     relation: FilterRelation,
     quantifier: Quantifier,
     filter: Filter,
     negated: boolean,
     path: Path,
-  ): Where {
-    const { relation: name, accessFilter, target, through } = relation;
+  ): Compiled {
+    const { relation: name, target, through, as } = relation;
     if (this.relationDepth > 0 && ++this.nestedLists > filterLimits.nestedLists)
       throw badRequest(
         'is the second condition on a list within another relation; use conditions on the related rows themselves',
@@ -136,15 +141,15 @@ class FilterCompiler {
       );
     // `every` holds if no row fails to match, so its filter is negated.
     const matching = this.compileRelated(target, filter, quantifier === 'every', path);
+    if (!matching && quantifier === 'every') return undefined;
     const exists = (quantifier === 'some') !== negated;
     if (matching === none) return exists ? none : {};
-    const accessible = and([accessFilter(this.context), matching]);
-    const inner = through ? throughWhere(through, accessible) : accessible;
-    return { [name]: { [exists ? 'some' : 'none']: inner } };
+    const inner = through ? throughWhere(through, matching ?? {}) : (matching ?? {});
+    return { [name]: { [exists ? 'some' : 'none']: inner, ...(as !== undefined && { as }) } };
   }
 
   /** Compiles the filter of related rows. */
-  private compileRelated(rows: Filterable, filter: Filter, negated: boolean, path: Path): Where {
+  private compileRelated(rows: Filterable, filter: Filter, negated: boolean, path: Path): Compiled {
     if (++this.relations > filterLimits.relations)
       throw badRequest(
         `is one of more than ${filterLimits.relations} conditions on related rows; combine those on the same rows`,
@@ -158,7 +163,7 @@ class FilterCompiler {
 
   /** Compiles one operator of a column or a computed filter. */
   private compileCondition(
-    { model, normalized, computed }: Filterable,
+    { policies, model, normalized, computed }: Filterable,
     name: string,
     operator: Operator,
     given: unknown,
@@ -171,9 +176,10 @@ class FilterCompiler {
         `is one of more than ${filterLimits.conditions} conditions; use the operator in for several values of one field`,
         path,
       );
+    assertReadable(this.context.caller, policies, name, path);
     const { column = name, normalize } = normalized[name] ?? {};
     const isComputed = computed[name] !== undefined;
-    const type = isComputed || operator === 'isNull' ? 'Boolean' : columnFacts(model, column).type;
+    const type = isComputed || operator === 'isNull' ? boolean : fieldTypeOf(columnFacts(model, column));
     const read = (value: unknown) => {
       const operand = readOperand(type, value, path, this.context);
       return normalize && typeof operand === 'string' ? normalize(operand) : operand;
@@ -195,9 +201,23 @@ class FilterCompiler {
   }
 }
 
+/** Combines parts that must all hold, or negated parts; nothing where none has a condition. */
+function allOf(parts: readonly Compiled[], negated: boolean): Compiled {
+  const conditions = parts.filter((part) => part !== undefined);
+  if (conditions.length === 0) return undefined;
+  return negated ? anyOf(conditions) : and(conditions);
+}
+
+/** Combines parts of which one must hold, or negated parts. A part without a condition holds, and so do all with it. */
+function someOf(parts: readonly Compiled[], negated: boolean): Compiled {
+  const conditions = parts.filter((part) => part !== undefined);
+  if (conditions.length < parts.length) return undefined;
+  return negated ? and(conditions) : anyOf(conditions);
+}
+
 type Quantifier = 'some' | 'none' | 'every';
 type Computed = Filterable['computed'][string];
 
 /** The condition on the rows of a join table. */
-const throughWhere = ({ to, where }: NonNullable<FilterRelation['through']>, rows: Where): Where =>
-  and([where, matchesAll(rows) ? {} : { [to]: { is: rows } }]);
+const throughWhere = ({ to, isFiltered }: NonNullable<FilterRelation['through']>, rows: Where): Where =>
+  matchesAll(rows) && !isFiltered ? {} : { [to]: { is: rows } };

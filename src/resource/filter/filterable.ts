@@ -1,6 +1,8 @@
 import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { ModelName, Where } from '../model.ts';
+import type { Policies } from '../policy.ts';
+import type { Words } from '../words.ts';
 
 /** A condition that is not a comparison of one column, such as whether an item's stock is low. */
 export interface ComputedFilter {
@@ -23,23 +25,31 @@ export interface FilterRelation {
   readonly scope?: Scope;
   /** The column of the reference; to-one relations only. Undefined where it is always set. */
   readonly reference?: string;
-  /** The related rows that the caller can access. */
-  readonly accessFilter: (context: Context) => Where;
+  /** Whether there are callers who cannot access all related rows. To-one relations only. */
+  readonly isFiltered?: boolean;
+  /** As which type the rows of the relation are read, where their model has several. */
+  readonly as?: string;
   /** Prisma's name of the relation. */
   readonly relation: string;
-  /** Where the rows are reached through a join table: its relation to them, and a condition on it. */
-  readonly through?: { readonly to: string; readonly where: Where };
+  /**
+   * Where the rows are reached through a join table: its relation to them, whether there are callers who cannot access
+   * all of them, and as which type it is read.
+   */
+  readonly through?: { readonly to: string; readonly isFiltered?: boolean; readonly as?: string };
 }
 
 /** What rows can be filtered and sorted by. */
 export interface Filterable {
   /** The GraphQL type of the rows, after which its filter is named. */
   readonly type: string;
+  /** What people call the rows. */
+  readonly words: Words;
   readonly model: ModelName;
   /** The columns, in order. */
   readonly columns: readonly string[];
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly computed: Readonly<Record<string, ComputedFilter>>;
+  readonly policies: Policies;
   /** The relations by their name in GraphQL. They form cycles, so they are found when they are asked for. */
   readonly relations: Readonly<Record<string, FilterRelation>>;
 }

@@ -1,26 +1,26 @@
-import type { Context } from '../../context.ts';
-import type { Row, Where } from '../model.ts';
+import type { GivenCondition } from '../../database/read/matches.ts';
+import type { Reader } from '../../database/read/reader.ts';
+import type { Row } from '../model.ts';
 import { databaseName } from '../row-image.ts';
 import type { Filterable } from './filterable.ts';
 
 /**
- * Finds which rows a filter matches, where the rows are earlier versions from the log of changes, by the database's
- * names of columns. Related rows are not logged with them: those are compared as they are now.
+ * Finds which rows filters match, where the rows are earlier versions from the log of changes, by the database's names
+ * of columns. Related rows are not logged with them: those are compared as they are now.
  *
- * @param where the compiled filter
- * @returns the places of the rows that match
+ * @param conditions the compiled filters, which one statement applies
+ * @returns for each filter the places of the rows that match
  */
-export const matchStored = (
+export const matchStored = async (
   rows: Filterable,
   stored: readonly Readonly<Row>[],
-  where: Where,
-  { reader }: Pick<Context, 'reader'>,
-): Promise<ReadonlySet<number>> =>
-  reader.matches(
-    rows.model,
-    stored.map((row) => ({ ...row, ...normalizedColumns(rows, row) })),
-    where,
-  );
+  conditions: readonly GivenCondition[],
+  reader: Reader,
+): Promise<ReadonlySet<number>[]> => {
+  const given = stored.map((row) => ({ ...row, ...normalizedColumns(rows, row) }));
+  const [found = []] = await reader.matches([{ model: rows.model, rows: given, conditions }]);
+  return found;
+};
 
 /** The log leaves out generated columns, which are derived from others for comparisons. */
 const normalizedColumns = ({ model, normalized }: Filterable, stored: Readonly<Row>): Row =>

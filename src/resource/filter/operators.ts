@@ -1,23 +1,8 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
-import { findCharacterError, isUuid } from '../../formats.ts';
+import { type FieldType, type Operator, readOperandText } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { columnFacts, enumFacts, type ModelName, matchesAll, type Where } from '../model.ts';
-import { RelativeTime } from './relative-time.ts';
-
-/** The operators of all filters; each type has those that suit it. */
-export type Operator =
-  | 'eq'
-  | 'ne'
-  | 'in'
-  | 'notIn'
-  | 'lt'
-  | 'lte'
-  | 'gt'
-  | 'gte'
-  | 'contains'
-  | 'startsWith'
-  | 'isNull';
+import { columnFacts, fieldTypeOf, type ModelName, matchesAll, type Where } from '../model.ts';
 
 /** Maximum number of values in one list; PostgreSQL limits a statement's parameters. */
 export const maxFilterValues = 1000;
@@ -91,11 +76,9 @@ function complement(column: string, operator: Operator, operand: unknown): Where
   return { NOT: positive(column, operator, operand) };
 }
 
-/** The values of an enum or boolean, in order: Prisma cannot compare these types. */
-function membersOf(model: ModelName, column: string): unknown[] | undefined {
-  const { type, enum: isEnum } = columnFacts(model, column);
-  return isEnum ? Object.keys(enumFacts(type).mappedValues) : type === 'Boolean' ? [false, true] : undefined;
-}
+/** The values of a type that has few, in order: Prisma cannot compare these types. */
+const membersOf = (model: ModelName, column: string): readonly unknown[] | undefined =>
+  fieldTypeOf(columnFacts(model, column)).comparison.members;
 
 function matchesMember(members: readonly unknown[], member: unknown, operator: Operator, operand: unknown): boolean {
   if (operator === 'in') return (operand as unknown[]).includes(member);
@@ -116,20 +99,21 @@ function matchesMember(members: readonly unknown[], member: unknown, operator: O
 
 /** Matches any of several members of an enum or boolean. Prisma has no list condition for booleans. */
 function isAnyMember(model: ModelName, column: string, matching: readonly unknown[], count: number): Where {
-  const { type, required } = columnFacts(model, column);
+  const { required } = columnFacts(model, column);
   if (matching.length === count) return required ? {} : { [column]: { not: null } };
-  if (type === 'Boolean' || matching.length < 2) return anyOf(matching.map((member) => ({ [column]: member })));
+  if (matching.length < 2) return anyOf(matching.map((member) => ({ [column]: member })));
   return { [column]: { in: matching } };
 }
 
-/** The longest text of a filter or search, in characters: the longest that fits into a request line of REST. */
-const maxTextLength = 65_536;
-
-/** @throws ServiceError BAD_REQUEST for a text that is too long, or that cannot be stored */
-export function checkText(text: string, path: string): void {
-  if (text.length > maxTextLength) throw badRequest(`must be at most ${maxTextLength} characters`, path);
-  const error = findCharacterError(text);
-  if (error !== undefined) throw badRequest(error, path);
+/**
+ * Reads a text that is compared with stored ones.
+ *
+ * @throws ServiceError BAD_REQUEST for a text that is too long, or that cannot be stored
+ */
+export function readText(text: string, path: string): string {
+  const read = readOperandText(text);
+  if ('error' in read) throw badRequest(read.error, path);
+  return read.value;
 }
 
 /** What words for times depend on. */
@@ -141,15 +125,10 @@ type OperandContext = Pick<Context, 'at' | 'caller'>;
  * @param path the value's place in the filter
  * @throws ServiceError BAD_REQUEST
  */
-export function readOperand(type: string, value: unknown, path: string, context: OperandContext): unknown {
+export function readOperand({ comparison }: FieldType, value: unknown, path: string, context: OperandContext): unknown {
   if (value === null) throw badRequest(messages.notNull, path);
-  if (type === 'Uuid' && !isUuid(value)) throw badRequest(messages.uuid, path);
-  if (typeof value === 'string') checkText(value, path);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw badRequest('must be a number', path);
-  if (value instanceof RelativeTime) {
-    const { at = new Date(), caller } = context;
-    return type === 'Date' ? value.dayAt(at, caller.timeZone) : value.at(at, caller.timeZone);
-  }
-  // Numbers would be compared as binary floats, which differ from 99.99.
-  return type === 'Decimal' && typeof value === 'number' ? String(value) : value;
+  const { at: now = new Date(), caller } = context;
+  const read = comparison.read(value, { now, timeZone: caller.timeZone });
+  if ('error' in read) throw badRequest(read.error, path);
+  return read.value;
 }

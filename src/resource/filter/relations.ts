@@ -1,6 +1,5 @@
-import type { Context } from '../../context.ts';
-import { and, columnFacts, listModel, type ModelName, modelFacts } from '../model.ts';
-import { tenantWhere } from '../query.ts';
+import { columnFacts, listModel, type ModelName, modelFacts, wordsOfModel } from '../model.ts';
+import { noPolicies } from '../policy.ts';
 import type { RelatedList, Resource, SchemaKit } from '../resource.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 
@@ -27,7 +26,7 @@ export function filterRelations(
   for (const [name, list] of lists) found[name] = toMany(kit, model, list);
   for (const [relation, columns] of Object.entries(nestedItems)) {
     const target = nestedFilterable(kit, listModel(model, relation), columns);
-    found[relation] = { isList: true, relation, target, accessFilter: () => ({}) };
+    found[relation] = { isList: true, relation, target };
   }
   return found;
 }
@@ -40,7 +39,7 @@ function toOne(kit: SchemaKit, model: ModelName, relation: string, column: strin
     target: kit.filterableOf(target),
     scope: `${target.scope}:read`,
     reference: columnFacts(model, column).required ? undefined : column,
-    accessFilter: (context) => target.accessFilter?.(context) ?? {},
+    isFiltered: target.accessFilter !== undefined,
   };
 }
 
@@ -52,21 +51,9 @@ function toMany(kit: SchemaKit, model: ModelName, { relation, target, through, s
     relation,
     target: kit.filterableOf(target),
     scope: scope ?? readScope,
-    through,
-    accessFilter: (context) => relatedAccessFilter(model, target, context),
+    through: through && { ...through, isFiltered: target.accessFilter !== undefined },
+    as: through ? through.as : kit.typeAmong(target),
   };
-}
-
-/**
- * The related rows that the caller can access. Foreign keys keep rows of other companies out of relations, except for
- * companies themselves: a person may belong to several.
- */
-export function relatedAccessFilter(
-  model: ModelName,
-  target: Pick<Resource, 'model' | 'accessFilter'>,
-  context: Context,
-) {
-  return and([model === 'Company' ? tenantWhere(target.model, context) : {}, target.accessFilter?.(context) ?? {}]);
 }
 
 /** The items that are part of a row: their columns, and the relations whose column is among them. */
@@ -74,5 +61,14 @@ function nestedFilterable(kit: SchemaKit, model: ModelName, columns: readonly st
   const relations = Object.entries(modelFacts(model).relations).flatMap(([name, column]) =>
     columns.includes(column) ? [[name, toOne(kit, model, name, column)] as const] : [],
   );
-  return { type: model, model, columns, normalized: {}, computed: {}, relations: Object.fromEntries(relations) };
+  return {
+    type: model,
+    words: wordsOfModel(model),
+    model,
+    columns,
+    normalized: {},
+    computed: {},
+    policies: noPolicies,
+    relations: Object.fromEntries(relations),
+  };
 }

@@ -1,15 +1,13 @@
 // The GraphQL types of filters.
-import type { EnumRef, InputFieldMap, InputObjectRef, InputRef } from '@pothos/core';
-import { listWords, plural, words } from '../../names.ts';
+import type { InputFieldMap, InputObjectRef } from '@pothos/core';
+import { boolean, type FieldType, type Operator } from '../../fields/index.ts';
 import type { SchemaTypes } from '../builder.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { columnFacts } from '../model.ts';
+import { columnFacts, fieldTypeOf, wordsOfRelation } from '../model.ts';
 import type { ColumnType, SchemaKit } from '../resource.ts';
 import type { Filterable } from './filterable.ts';
-import type { Operator } from './operators.ts';
 
 type InputObject = InputObjectRef<SchemaTypes, unknown>;
-type Operand = ColumnType | EnumRef<SchemaTypes, string> | InputRef<unknown>;
 
 const texts: Readonly<Record<Operator, string>> = {
   eq: 'Equal to this value.',
@@ -25,23 +23,6 @@ const texts: Readonly<Record<Operator, string>> = {
   isNull: 'Whether the value is unset.',
 };
 
-const equality = ['eq', 'ne', 'in', 'notIn'] as const;
-const bounds = ['lt', 'lte', 'gt', 'gte'] as const;
-
-/** The operators of columns, by the scalar; enums have those of numbers. */
-const operatorsOf: Readonly<Record<string, readonly Operator[]>> = {
-  ID: [...equality, 'isNull'],
-  Boolean: [...equality, 'isNull'],
-  String: [...equality, 'contains', 'startsWith', ...bounds, 'isNull'],
-};
-const ordered: readonly Operator[] = [...equality, ...bounds, 'isNull'];
-
-/** The filter types whose names differ from that of their scalar. */
-const filterNames: Readonly<Record<string, string>> = { ID: 'Id', String: 'Text' };
-
-/** The type of the values that a filter of dates or times takes. */
-const operandTypes: Readonly<Record<string, string>> = { Date: 'RelativeDate', DateTime: 'RelativeDateTime' };
-
 /** Creates filter types, each once. */
 export class FilterTypes {
   private readonly operators = new Map<string, InputObject>();
@@ -52,11 +33,11 @@ export class FilterTypes {
 
   /** The filter of a type's rows. */
   filter(rows: Filterable): InputObject {
-    const { type, model, columns, computed } = rows;
+    const { type, words, model, columns, computed } = rows;
     return getOrCreate(this.filters, type, () => {
       const ref: InputObject = this.kit.builder.inputRef(`${type}Filter`);
       this.kit.builder.inputType(ref, {
-        description: `Conditions on ${words(plural(type))}, all of which must hold.`,
+        description: `Conditions on ${words.many}, all of which must hold.`,
         fields: (t) => {
           const fields: InputFieldMap = {};
           const add = (name: string, type: InputObject | [InputObject], description: string, extensions = {}) => {
@@ -65,17 +46,17 @@ export class FilterTypes {
           for (const column of columns)
             add(
               column,
-              this.operatorsFor(this.kit.columnType(model, column), columnFacts(model, column).enum),
+              this.operatorsFor(fieldTypeOf(columnFacts(model, column)), this.kit.columnType(model, column)),
               `Filter by \`${column}\`.`,
               { column: [model, column] },
             );
           for (const [name, { description }] of Object.entries(computed))
-            add(name, this.operatorsFor('Boolean', false), description);
+            add(name, this.operatorsFor(boolean, 'Boolean'), description);
           for (const [name, { isList, target }] of Object.entries(rows.relations))
             add(
               name,
               isList ? this.list(target) : this.filter(target),
-              `Filter by the ${isList ? listWords(name) : words(name)}.`,
+              `Filter by the ${wordsOfRelation(model, name)}.`,
               {
                 relation: isList ? 'list' : 'one',
               },
@@ -94,7 +75,7 @@ export class FilterTypes {
   private list(target: Filterable): InputObject {
     return getOrCreate(this.lists, target.type, () =>
       this.kit.builder.inputType(`${target.type}ListFilter`, {
-        description: `Conditions on related ${words(plural(target.type))}.`,
+        description: `Conditions on related ${target.words.many}.`,
         fields: (t) => {
           const type = this.filter(target);
           return {
@@ -107,26 +88,22 @@ export class FilterTypes {
     );
   }
 
-  /** The operators of a type of values. */
-  private operatorsFor(values: ColumnType, isEnum: boolean): InputObject {
-    // Types that are not named by a string are references to enums, which have a name.
-    const name = typeof values === 'string' ? values : (values as { name: string }).name;
+  /** The operators of a type of values. @param values the GraphQL type that it has in this schema */
+  private operatorsFor({ comparison }: FieldType, values: ColumnType): InputObject {
+    const { name, operators, operand } = comparison;
     return getOrCreate(this.operators, name, () =>
-      this.kit.builder.inputType(`${filterNames[name] ?? name}Filter`, {
+      this.kit.builder.inputType(`${name}Filter`, {
         description: 'Conditions on a value, all of which must hold.',
         extensions: { operators: true },
-        fields: (t) => {
-          // Here and below: Pothos infers the shape of a type that is known at compile time only.
-          const operand = (operandTypes[name] ?? values) as Operand;
-          const known = (!isEnum && operatorsOf[name]) || ordered;
-          return Object.fromEntries(
-            known.map((operator) => {
-              const type = operator === 'isNull' ? 'Boolean' : operand;
+        fields: (t) =>
+          Object.fromEntries(
+            operators.map((operator) => {
+              const type = operator === 'isNull' ? 'Boolean' : (operand?.scalar.name ?? values);
               const isList = operator === 'in' || operator === 'notIn';
+              // Pothos infers the shape of a type that is known at compile time only.
               return [operator, t.field({ type: (isList ? [type] : type) as 'Boolean', description: texts[operator] })];
             }),
-          );
-        },
+          ),
       }),
     );
   }

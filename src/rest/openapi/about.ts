@@ -23,4 +23,4 @@ in \`If-None-Match\` to read a resource only if it changed, and in \`If-Match\` 
 fail with 429 and a \`Retry-After\` header.
 
 In addition to the operations listed here, HEAD works wherever GET does, and OPTIONS returns \`Allow\`. A method that a path does not
-support fails with 405 and \`Allow\`; a URL and headers of more than 64 KiB fail with 431. An \`X-Request-Id\` sent by the client is kept.`;
+support fails with 405 and \`Allow\`; a URL and headers of more than 64 KiB, or more than 1,000 headers, fail with 431. An \`X-Request-Id\` sent by the client is kept.`;

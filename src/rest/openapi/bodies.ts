@@ -9,8 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { eventStream } from '../../http/event-stream.ts';
-import { aOrAn, plural, words } from '../../names.ts';
-import { maxItems, maxPageSize } from '../../resource/index.ts';
+import { maxItems, maxPageSize, type Words } from '../../resource/index.ts';
 import { findSubresources, maxIncluded, type Subresource, totalOf } from '../include.ts';
 import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
@@ -28,13 +27,13 @@ type RootField = GraphQLField<unknown, unknown>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Describes a successful response. */
-const successes: Readonly<Record<Route['operation']['action'], (resource: string, resources: string) => string>> = {
+const successes: Readonly<Record<Route['operation']['action'], (words: Words) => string>> = {
   list: () => 'A page of results. In CSV format the whole list, unless `limit` is given.',
-  read: (resource) => `The ${resource}.`,
-  create: (resource) => `The new ${resource}.`,
-  batch: (_, resources) => `The ${resources}, in order.`,
-  update: () => 'The changed fields, or the whole resource if requested with `Prefer`.',
-  replace: (resource) => `The ${resource}.`,
+  read: ({ noun }) => `The ${noun}.`,
+  create: ({ noun }) => `The new ${noun}.`,
+  batch: ({ many }) => `The ${many}, in order.`,
+  update: () => 'The changed fields, or the whole resource if requested with `Prefer` and the read scope.',
+  replace: ({ noun }) => `The ${noun}; for a token that may not read it, the fields that were sent.`,
   delete: () => 'The resource was deleted.',
 };
 
@@ -42,7 +41,7 @@ const events: JsonSchema = {
   type: 'string',
   contentMediaType: eventStream,
   description:
-    'Server-sent events, until the client closes the connection. The `data` of each event has `changes`. Its `id` is the position to continue from: send it as `Last-Event-ID` or `after`.',
+    'Server-sent events, until the client closes the connection. The `data` of each event has `changes`; that of the first also has `meta` with `is_truncated` if it is true. The `id` is the position to continue from: send it as `Last-Event-ID` or `after`.',
   examples: ['id: OWY4YTBiMWMuODEyLjA\ndata: {"changes":[]}\n\n'],
 };
 
@@ -86,11 +85,11 @@ export class Bodies {
   success(route: Route): Readonly<Record<string, Part>> {
     const {
       status,
-      operation: { type, action, kind, isFeed = false, isStream = false },
+      operation: { type, words, action, kind, isFeed = false, isStream = false },
     } = route;
     if (status === 204) return { 204: ref('responses', 'Deleted') };
-    if (isStream) return { [status]: this.stream(type) };
-    const description = successes[action](words(type), words(plural(type)));
+    if (isStream) return { [status]: this.stream(type, words.noun) };
+    const description = successes[action](words);
     const content = { 'application/json': { schema: this.envelope(route) } };
     if (action === 'list')
       return {
@@ -116,13 +115,13 @@ export class Bodies {
   }
 
   /** A response with one JSON object on each line. */
-  private stream(type: string): Part {
+  private stream(type: string, noun: string): Part {
     const part = this.schema.getType(type);
     if (!isObjectType(part)) throw new Error(`${type} has no fields.`);
     const rows = getNamedType(part.getFields()['rows']?.type)?.name;
     if (rows === undefined) throw new Error(`${type} has no rows.`);
     return {
-      description: `The ${words(type)}, as one JSON object on each line: first the \`position\`, then one ${rows} on each line, and at the end \`complete\`.`,
+      description: `The ${noun}, as one JSON object on each line: first the \`position\`, then one ${rows} on each line, and at the end \`complete\`.`,
       headers: headersOf(),
       content: {
         [ndjson]: {
@@ -151,23 +150,22 @@ export class Bodies {
   included = (route: Route): Subresource[] => findSubresources(route, this.routes, this.schema);
 
   private envelope(route: Route): JsonSchema {
-    const { type, action } = route.operation;
-    const resource = words(type);
-    const resources = words(plural(type));
+    const { type, words, action, isFeed = false } = route.operation;
     switch (action) {
       case 'list':
         return this.body(
           `${type}ListBody`,
-          `A page of a list of ${resources}.`,
+          `A page of a list of ${words.many}.`,
           this.rows(type, maxPageSize),
           'ListMeta',
         );
       case 'batch':
-        return this.body(`${type}BatchBody`, `Several ${resources}.`, this.rows(type, maxItems));
+        return this.body(`${type}BatchBody`, `Several ${words.many}.`, this.rows(type, maxItems));
       case 'update':
+      case 'replace':
         return this.body(
           `${type}ChangeBody`,
-          `The changed fields of ${aOrAn(resource)}.`,
+          `The changed fields of ${words.one}.`,
           this.schemas.change(type, this.readOnlyFields(type)),
           'Meta',
           ({ id, updated_at }) => ({
@@ -177,7 +175,12 @@ export class Bodies {
           }),
         );
       default:
-        return this.body(`${type}Body`, `A response with the ${resource}.`, this.row(type));
+        return this.body(
+          `${type}Body`,
+          `A response with the ${words.noun}.`,
+          this.row(type),
+          isFeed ? 'FeedMeta' : 'Meta',
+        );
     }
   }
 

@@ -1,11 +1,6 @@
 import type { GraphQLObjectType } from 'graphql';
-import {
-  type ColumnExtensions,
-  type ColumnFacts,
-  columnFacts,
-  type ModelName,
-  type Rule,
-} from '../../resource/index.ts';
+import { type Rule } from '../../fields/index.ts';
+import { type ColumnExtensions, type ColumnFacts, columnFacts, type ModelName } from '../../resource/index.ts';
 
 /** The column that a field, argument or input field stands for. */
 export interface Column {

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GraphQLSchema } from 'graphql';
+import { pathTemplate } from '../../names.ts';
+import type { Api } from '../../resource/index.ts';
 import { root } from '../../root.ts';
 import { loggedTypes } from '../../schema/changes/change-view.ts';
-import { api } from '../../schema/index.ts';
 import { toRestSchema } from '../rest-schema.ts';
-import { routes } from '../routes.ts';
+import { routesOf } from '../routes.ts';
 import { about, shortAbout } from './about.ts';
 import { envelopes } from './envelopes.ts';
 import { headers } from './headers.ts';
 import { describeOperations } from './operations.ts';
-import { pathVariable } from './parameters.ts';
 import { responses } from './responses.ts';
 import { Schemas } from './schemas.ts';
 import { securitySchemes } from './security.ts';
@@ -20,14 +19,15 @@ import type { OpenapiDocument, OpenapiOperation } from './types.ts';
 import { describeWebhooks, webhookHeaders, webhookTag } from './webhooks.ts';
 
 /**
- * Describes every REST route in OpenAPI 3.1, from the operations and the schema.
+ * Describes every REST route of an API in OpenAPI 3.1, from its operations and its schema.
  * @param publicUrl the address of the service
  * @param basePaths the prefixes of the routes
  */
-export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): OpenapiDocument {
+export function openapi(api: Api, publicUrl: string, basePaths: readonly string[]): OpenapiDocument {
+  const { schema } = api;
   const restSchema = toRestSchema(schema);
-  const schemas = new Schemas(restSchema, api.ownedTypes);
-  const operations = describeOperations(routes(), restSchema, schema, schemas);
+  const schemas = new Schemas(restSchema);
+  const operations = describeOperations(routesOf(api), restSchema, schema, schemas);
   const shared = shareRepeated(
     'parameters',
     operations.flatMap(({ parameters }) => parameters),
@@ -35,7 +35,7 @@ export function openapi(schema: GraphQLSchema, publicUrl: string, basePaths: rea
 
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
   for (const { route, operation, parameters } of operations) {
-    const path = route.path.replace(/:(\w+)/g, (_, argument: string) => `{${pathVariable(argument)}}`);
+    const path = pathTemplate(route.path);
     paths[path] ??= {};
     paths[path][route.method.toString().toLowerCase()] = {
       ...operation,

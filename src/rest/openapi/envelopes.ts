@@ -25,6 +25,20 @@ export const envelopes: Readonly<Record<string, JsonSchema>> = {
     required: ['request_id'],
     properties: { request_id: requestId },
   },
+  FeedMeta: {
+    type: 'object',
+    description: 'Metadata of a part of a feed.',
+    required: ['is_truncated', 'request_id'],
+    properties: {
+      is_truncated: {
+        type: 'boolean',
+        description:
+          'Whether the part begins where earlier changes have been deleted from the log, so that rows which have not changed since are missing: begin with `GET /snapshot` instead, and continue from its `position`. Never with `after`.',
+        examples: [false],
+      },
+      request_id: requestId,
+    },
+  },
   ListMeta: {
     type: 'object',
     description: 'Metadata of a page of results.',

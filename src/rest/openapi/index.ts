@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
 import { allowOnlyReads } from '../../http/errors.ts';
 import { createFile, sendFile } from '../../http/file.ts';
+import type { Api } from '../../resource/index.ts';
 import { lazy } from '../lazy.ts';
 
 /** The placeholder for the address in the document that is generated at build time. */
@@ -16,12 +16,12 @@ export const addressToCome = 'https://address-to-come.invalid';
  */
 export function serveOpenapi(
   app: FastifyInstance,
-  schema: GraphQLSchema,
+  api: Api,
   publicUrl: string,
   basePaths: readonly [string, ...string[]],
 ): void {
   const document = lazy(async () =>
-    createFile('application/json; charset=utf-8', await readDocument(schema, publicUrl, basePaths)),
+    createFile('application/json; charset=utf-8', await readDocument(api, publicUrl, basePaths)),
   );
   const url = `${basePaths[0]}/openapi.json`;
   app.get(url, async (request, reply) => sendFile(await document(), request, reply));
@@ -32,11 +32,11 @@ export function serveOpenapi(
  * Reads the document generated at build time, as generating it takes seconds and 180 MB; from source it is generated
  * here.
  */
-async function readDocument(schema: GraphQLSchema, publicUrl: string, basePaths: readonly string[]): Promise<string> {
+async function readDocument(api: Api, publicUrl: string, basePaths: readonly string[]): Promise<string> {
   const built = join(import.meta.dirname, 'openapi.json');
   if (!existsSync(built)) {
     const { openapi } = await import('./document.ts');
-    return JSON.stringify(openapi(schema, publicUrl, basePaths));
+    return JSON.stringify(openapi(api, publicUrl, basePaths));
   }
   // Escaped as in a JSON string.
   const address = JSON.stringify(publicUrl).slice(1, -1);

@@ -1,15 +1,18 @@
 import { type GraphQLField, type GraphQLInputObjectType, getNamedType, isListType } from 'graphql';
+import { uuid } from '../../fields/index.ts';
 import { headerLimit } from '../../http/headers.ts';
+import { pathVariable } from '../../names.ts';
 import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern, maxWaitSeconds } from '../conditions.ts';
 import { maxIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';
 import { filterType, type Parameter, queryParameters } from '../parameters.ts';
 import type { Route } from '../routes.ts';
+import { separatedPattern } from '../separated.ts';
 import { columnOf } from './columns.ts';
 import { cursorLength } from './envelopes.ts';
 import { exampleOf } from './examples.ts';
-import { count, uuid } from './scalars.ts';
+import { count } from './scalars.ts';
 import { restValuesOf, type Schemas } from './schemas.ts';
 import type { Named } from './shared.ts';
 import { inRestNames } from './text.ts';
@@ -75,7 +78,12 @@ const listParameters: Readonly<
 > = {
   first: {
     description: 'Maximum number of rows to return.',
-    schema: ({ defaultValue }) => ({ ...count, minimum: 1, maximum: maxPageSize, default: defaultValue }),
+    schema: ({ defaultValue, extensions: { maxPageSize: maximum = maxPageSize } }) => ({
+      ...count,
+      minimum: 1,
+      maximum,
+      default: defaultValue,
+    }),
   },
   after: {
     description:
@@ -114,12 +122,6 @@ export function parametersOf(
   ];
 }
 
-/**
- * The name of an argument in a path: `paintId` → `paint`. Lists below a paint can also be filtered by `paint_id`, and
- * some client generators spell both alike.
- */
-export const pathVariable = (argument: string) => argument.replace(/Id$/, '');
-
 function pathParameters({ path, operation }: Route, { args }: RootField): Named[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, argumentName]) => {
     const argument = args.find(({ name }) => name === argumentName);
@@ -137,7 +139,7 @@ function pathParameters({ path, operation }: Route, { args }: RootField): Named[
     const key = column?.model ?? operation.type;
     return {
       name: `${name === 'id' ? '' : 'Parent'}${key}Id`,
-      part: { ...common, schema: { ...uuid, examples: [exampleOf('ID', column, key)] } },
+      part: { ...common, schema: { ...uuid.jsonSchema('input'), examples: [exampleOf('ID', column, key)] } },
     };
   });
 }
@@ -151,21 +153,15 @@ function argumentParameters(route: Route, field: RootField, schemas: Schemas): N
     // The feed has positions of its own, in place of a list's cursors.
     const text = (!route.operation.isFeed && list?.description) || inRestNames(parameter.description ?? '', field.args);
     const value = schemas.parameter(parameter);
-    const several = isListType(parameter.type);
     return {
       name: `${pascalCase(name)}${pascalCase(getNamedType(parameter.type).name)}`,
       part: {
         name,
         in: 'query',
         ...(parameter.required && { required: true }),
-        description: several ? `${text} Separate several values with commas.${quoting(parameter)}` : text,
-        ...(several
-          ? {
-              style: 'form',
-              explode: false,
-              schema: { type: 'array', items: value, minItems: 1, maxItems: maxFilterValues },
-            }
-          : { schema: list?.schema?.(parameter, value) ?? value }),
+        ...(isListType(parameter.type)
+          ? separated(text, parameter, value)
+          : { description: text, schema: list?.schema?.(parameter, value) ?? value }),
       },
     };
   });
@@ -189,8 +185,21 @@ const sortKeys = {
   pattern: '^[+ -]?[a-z_]+(\\.[a-z_]+)*(,[+ -]?[a-z_]+(\\.[a-z_]+)*)*$',
 };
 
-const quoting = ({ type }: Parameter) =>
-  getNamedType(type).name === 'String' ? ' Put a value that contains a comma in double quotes.' : '';
+/**
+ * A parameter that takes several values. Free text is declared as one text in which the client separates them:
+ * generated clients that join an array would not quote the commas within its values.
+ */
+function separated(text: string, { type, literal }: Parameter, value: JsonSchema): Part {
+  const description = `${text} Separate several values with commas.`;
+  if (getNamedType(type).name !== 'String') {
+    const schema = { type: 'array', items: value, minItems: 1, maxItems: maxFilterValues };
+    return { description, style: 'form', explode: false, schema };
+  }
+  return {
+    description: `${description} Put a value that contains a comma or a double quote in double quotes, and double the quotes in it. \`${literal}\` takes one value as it is.`,
+    schema: { type: 'string', pattern: separatedPattern, examples: ['Text,"Text, with a comma"'] },
+  };
+}
 
 /** The `include` parameter. */
 const includeParameter = (names: readonly string[]): Part => ({

@@ -34,7 +34,7 @@ const errors = {
   NotFound: {
     code: 'NOT_FOUND',
     description: 'The resource does not exist in the company of the caller.',
-    message: notFound('Paint').message,
+    message: notFound('paint').message,
     headers: ['Idempotent-Replayed'],
   },
   Conflict: {
@@ -47,8 +47,10 @@ const errors = {
   },
   Gone: {
     code: 'GONE',
-    description: 'The log of changes no longer has the changes after the position. Start again without a position.',
-    message: 'after: The changes after this position have been deleted; start again without a position.',
+    description:
+      'The log of changes no longer has the changes after the position. Begin again with `GET /snapshot` and continue from its `position`: without a position, the log lacks the rows whose changes were deleted.',
+    message:
+      'after: The changes after this position have been deleted; begin again with a snapshot and continue from its position.',
   },
   PreconditionFailed: {
     code: 'PRECONDITION_FAILED',

@@ -17,29 +17,20 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
+import { type Direction, maxListItems } from '../../fields/index.ts';
 import {
   columnFacts,
-  enumFacts,
+  fieldTypeOf,
   filterLimits,
   type ModelName,
   maxFilterValues,
   maxItems,
-  maxListItems,
-  scalarOf,
 } from '../../resource/index.ts';
 import { fieldName } from '../names.ts';
 import type { Parameter } from '../parameters.ts';
 import { type Column, columnOf } from './columns.ts';
 import { exampleOf } from './examples.ts';
-import {
-  anyCase,
-  type Direction,
-  nullable,
-  relativeInput,
-  relativeInputs,
-  scalarSchema,
-  timestampInput,
-} from './scalars.ts';
+import { anyCase, nullable, scalarSchema, sharedInputs } from './scalars.ts';
 import { describe } from './text.ts';
 import { type JsonSchema, ref } from './types.ts';
 
@@ -59,14 +50,8 @@ export const restValuesOf = (type: GraphQLNamedType) => (isScalarType(type) ? ty
 export class Schemas {
   readonly all: Record<string, JsonSchema> = {};
 
-  /**
-   * @param schema the schema in REST's form
-   * @param ownedTypes types whose rows are part of another row, in a limited number
-   */
-  constructor(
-    readonly schema: GraphQLSchema,
-    private readonly ownedTypes: ReadonlySet<string>,
-  ) {}
+  /** @param schema the schema in REST's form */
+  constructor(readonly schema: GraphQLSchema) {}
 
   /** Refers to a schema by its name, and creates it on first use. */
   named(name: string, make: () => JsonSchema): JsonSchema {
@@ -118,7 +103,7 @@ export class Schemas {
             fieldName(field.name),
             {
               ...this.inputField(field, type, partial),
-              ...describe(field, decimalPlaces(field), partial ? undefined : defaultValue(field)),
+              ...describe(field, limitText(field), partial ? undefined : defaultValue(field)),
             },
           ]),
         ),
@@ -131,7 +116,7 @@ export class Schemas {
   parameter({ type, toFilter, extensions }: Pick<Parameter, 'type' | 'toFilter' | 'extensions'>): JsonSchema {
     const scalar = assertScalarType(getNamedType(type));
     const column = toFilter ? undefined : columnOf({ extensions });
-    return this.enumSchema(scalar, 'input') ?? this.timestamp(scalar) ?? scalarSchema(scalar, column, 'input');
+    return this.enumSchema(scalar, 'input') ?? this.shared(scalar) ?? scalarSchema(scalar, column, 'input');
   }
 
   /** A filter of a list, or the conditions on one value. */
@@ -153,7 +138,7 @@ export class Schemas {
   column(model: ModelName, name: string): JsonSchema {
     const facts = columnFacts(model, name);
     const context = { owner: model, column: { model, name, facts }, example: undefined };
-    const value = this.leaf(this.scalar(facts.enum ? facts.type : scalarOf(facts.type)), context, 'output');
+    const value = this.leaf(this.scalar(fieldTypeOf(facts).name), context, 'output');
     const schema = facts.list ? { type: 'array', maxItems: maxListItems, items: value } : value;
     return { ...(facts.required ? schema : nullable(schema)), ...describe({ description: facts.documentation }) };
   }
@@ -217,7 +202,8 @@ export class Schemas {
 
   private listLimit(items: GraphQLOutputType, { column }: ValueContext): JsonSchema {
     if (column) return { maxItems: maxListItems };
-    return this.ownedTypes.has(getNamedType(items).name) ? { maxItems: maxItems } : {};
+    const type = getNamedType(items);
+    return isObjectType(type) && type.extensions.isOwned ? { maxItems } : {};
   }
 
   private inputField(field: GraphQLInputField, body: GraphQLInputObjectType, partial: boolean): JsonSchema {
@@ -245,7 +231,7 @@ export class Schemas {
   private leaf(type: GraphQLScalarType, { owner, column, example }: ValueContext, direction: Direction): JsonSchema {
     const words = this.enumSchema(type, direction);
     if (words) return words;
-    const schema = (direction === 'input' ? this.timestamp(type) : undefined) ?? scalarSchema(type, column, direction);
+    const schema = (direction === 'input' ? this.shared(type) : undefined) ?? scalarSchema(type, column, direction);
     return { ...schema, examples: [example ?? exampleOf(type.name, column, owner)] };
   }
 
@@ -259,10 +245,10 @@ export class Schemas {
       : schema;
   }
 
-  /** A timestamp in a request; undefined for any other type. */
-  private timestamp(type: GraphQLScalarType): JsonSchema | undefined {
-    if (type.name in relativeInputs) return this.named(type.name, () => relativeInput(type));
-    return type.name === 'DateTime' ? this.named('Timestamp', () => timestampInput(type)) : undefined;
+  /** A value in a request whose schema is shared; undefined for any other type. */
+  private shared({ name: scalar }: GraphQLScalarType): JsonSchema | undefined {
+    const found = sharedInputs.get(scalar);
+    return found && this.named(found.name, () => found.schema);
   }
 }
 
@@ -275,16 +261,15 @@ const contextOf = (
   example: field.extensions.example,
 });
 
-/** Described in words: validators that check `multipleOf` in floating point reject 2.4. */
-function decimalPlaces(field: GraphQLInputField): string | undefined {
-  const { type, scale } = columnOf(field)?.facts ?? {};
-  return type === 'Decimal' ? `At most ${scale} decimal places.` : undefined;
+/** The limits of a column that its schema leaves out. */
+function limitText(field: GraphQLInputField): string | undefined {
+  const facts = columnOf(field)?.facts;
+  return facts && fieldTypeOf(facts).limitText?.(facts);
 }
 
 /** The default of a column in a new or replaced row. */
 function defaultValue(field: GraphQLInputField): string | undefined {
   const facts = columnOf(field)?.facts;
   if (facts?.default === undefined) return undefined;
-  const { enum: isEnum, type, default: value } = facts;
-  return `Defaults to \`${isEnum ? enumFacts(type).mappedValues[String(value)] : value}\`.`;
+  return `Defaults to \`${String(fieldTypeOf(facts).encode(facts.default))}\`.`;
 }

@@ -1,15 +1,4 @@
-/** A JSON Schema (2020-12), or a reference to one: the keywords that are read here, and others. */
-export interface JsonSchema {
-  readonly $ref?: string;
-  readonly examples?: readonly unknown[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly [keyword: string]: unknown;
-}
+export type { JsonSchema } from '../../fields/index.ts';
 
 /** An object of the document that is not a schema. */
 export type Part = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
-import { words } from '../../names.ts';
+import { uuid } from '../../fields/index.ts';
 import type { LoggedType } from '../../schema/changes/change-view.ts';
-import { clockActionsOf } from '../../schema/changes/occurrences.ts';
+import { reportedActionsOf } from '../../schema/changes/occurrences.ts';
 import { fieldName } from '../names.ts';
-import { uuid } from './scalars.ts';
 import type { Schemas } from './schemas.ts';
 import { type JsonSchema, type OpenapiOperation, type Part, ref, type Tag } from './types.ts';
 
@@ -13,9 +12,11 @@ export const webhookTag: Tag = {
     'Messages that the service sends to the URLs of webhooks, signed as the Standard Webhooks specification requires.',
 };
 
+const id = uuid.jsonSchema('output');
+
 /** The headers of a message, as Standard Webhooks name them. */
 export const webhookHeaders: Readonly<Record<string, Part>> = {
-  WebhookId: header('webhook-id', 'ID of the message, the same in all attempts.', uuid),
+  WebhookId: header('webhook-id', 'ID of the message, the same in all attempts.', id),
   WebhookTimestamp: header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.', {
     type: 'string',
     pattern: '^\\d{10,11}$',
@@ -48,7 +49,7 @@ export function describeWebhooks(
 ): Readonly<Record<string, { readonly post: OpenapiOperation }>> {
   const all = types.map((type) => {
     const name = type.name.toLowerCase();
-    const text = `A change of ${words(type.type)} rows.`;
+    const text = `A change of ${type.words.noun} rows.`;
     return [name, message(`${type.type}Message`, text, changeMessage(name, type, schemas), schemas)] as const;
   });
   const test = message('TestMessage', 'A test event, which `sendTestWebhook` sends.', testMessage, schemas);
@@ -99,7 +100,7 @@ const testMessage = messageOf(['test'], {
 });
 
 function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSchema {
-  const actions = ['create', 'update', 'delete', ...clockActionsOf(type.table)];
+  const actions = ['create', 'update', 'delete', ...reportedActionsOf(type.table)];
   const image = imageOf(type, schemas);
   const or = (schema: JsonSchema) => ({ anyOf: [schema, { type: 'null' }] });
   return messageOf(
@@ -117,7 +118,7 @@ function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSc
           description: 'Of two changes to one row, the later has the higher number.',
         },
         resource: { type: 'string', const: name, description: 'What has changed.' },
-        row_id: { ...uuid, description: 'ID of the row.' },
+        row_id: { ...id, description: 'ID of the row.' },
         action: { type: 'string', enum: actions, description: 'What happened to the row.' },
         fields: {
           type: 'array',
@@ -140,10 +141,10 @@ function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSc
 }
 
 /** The columns of a row. */
-const imageOf = ({ type, model, columns }: LoggedType, schemas: Schemas): JsonSchema =>
+const imageOf = ({ type, words, model, columns }: LoggedType, schemas: Schemas): JsonSchema =>
   schemas.named(`${type}Image`, () => ({
     type: 'object',
-    description: `The columns of the ${words(type)}, as they were.`,
+    description: `The columns of the ${words.noun}, as they were.`,
     required: columns.map(fieldName),
     properties: Object.fromEntries(columns.map((column) => [fieldName(column), schemas.column(model, column)])),
   }));
@@ -155,6 +156,6 @@ const actorOf = (schemas: Schemas): JsonSchema =>
     required: ['kind', 'user_id'],
     properties: {
       kind: { ...schemas.enumOf('ActorKind'), description: 'Kind of caller.' },
-      user_id: { ...uuid, type: ['string', 'null'], description: 'The user, or the owner of the API token.' },
+      user_id: { ...id, type: ['string', 'null'], description: 'The user, or the owner of the API token.' },
     },
   }));

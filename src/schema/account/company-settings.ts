@@ -4,7 +4,15 @@ import { recordSecurityEvent } from '../../auth/security-log.ts';
 import { type Context, inTransaction } from '../../context.ts';
 import type { Company } from '../../database/generated/client/client.ts';
 import { validationError } from '../../errors.ts';
-import { checkBody, columnFacts, extendSchema, lockCompany, type Row, rules } from '../../resource/index.ts';
+import {
+  checkBody,
+  columnFacts,
+  defineOperation,
+  defineType,
+  lockCompany,
+  type Row,
+  rules,
+} from '../../resource/index.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 
 const timeZoneError = 'must be the IANA name of a time zone, such as Europe/Berlin';
@@ -16,6 +24,8 @@ const ruleOf = {
     Intl.supportedValuesOf('currency').includes(code) ? undefined : 'must be an ISO 4217 code, such as EUR',
   timeZone: (name: string) => (IANAZone.isValidZone(name) ? undefined : timeZoneError),
   separateApproval: undefined,
+  separateTimes: undefined,
+  singleDesk: undefined,
   emailSenderName: validateName,
   emailReplyTo: rules.email,
 };
@@ -25,42 +35,49 @@ type Changes = Partial<Pick<Company, keyof typeof ruleOf>>;
 const columns = Object.fromEntries(Object.keys(ruleOf).map((name) => [name, columnFacts('Company', name)]));
 const names = Object.keys(columns);
 
-/** Adds the settings of the active company. A sandbox has settings of its own. */
-export const companySettings = extendSchema((kit) => {
-  const { builder } = kit;
-  const CompanySettings = builder.objectRef<Company>('CompanySettings').implement({
+const CompanySettings = defineType((kit) =>
+  kit.builder.objectRef<Company>('CompanySettings').implement({
     description:
       'Settings of the active company. A sandbox has settings of its own. The time zone decides when a lease expires, and what `today` is in a filter.',
     fields: (t) => kit.columnFields(t, 'Company', ['id', 'slug', ...names]),
-  });
+  }),
+);
 
-  const Input = builder.inputType('UpdateCompanySettingsInput', {
+const UpdateCompanySettingsInput = defineType((kit) =>
+  kit.builder.inputType('UpdateCompanySettingsInput', {
     description: 'The settings to change.',
     fields: (t) => kit.inputFields(t, 'Company', names, []),
-  });
-
-  kit.addOperation({
-    ...ofCompany,
-    action: 'read',
-    field: 'companySettings',
-    description: 'Get the settings of the active company. Admins only.',
-    returns: CompanySettings,
-    args: () => ({}),
-    resolve: async (_args, context) => findSettings(context),
-  });
-
-  kit.addOperation({
-    ...ofCompany,
-    action: 'update',
-    field: 'updateCompanySettings',
-    description: 'Change settings of the active company. Fields that are left out stay as they are. Admins only.',
-    returns: CompanySettings,
-    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The settings to change.' }) }),
-    resolve: async ({ input }, context) => updateSettings(await readChanges(input, context), context),
-  });
-});
+  }),
+);
 
 const ofCompany = { type: 'CompanySettings', path: '/company-settings', rest: false, access: 'admin' } as const;
+
+/** The settings of the active company. */
+export const companySettings = defineOperation({
+  ...ofCompany,
+  action: 'read',
+  field: 'companySettings',
+  description: 'Get the settings of the active company. Admins only.',
+  returns: CompanySettings,
+  run: async (_args, context) => findSettings(context),
+});
+
+/** Changes settings of the active company. */
+export const updateCompanySettings = defineOperation({
+  ...ofCompany,
+  action: 'update',
+  field: 'updateCompanySettings',
+  label: 'Save company settings',
+  description: 'Change settings of the active company. Fields that are left out stay as they are. Admins only.',
+  returns: CompanySettings,
+  args: (arg, kit) => ({
+    input: arg({ type: UpdateCompanySettingsInput(kit), required: true, description: 'The settings to change.' }),
+  }),
+  run: async ({ input }, context) => updateSettings(await readChanges(input, context), context),
+});
+
+/** The operations on the settings of the active company. A sandbox has settings of its own. */
+export const companySettingsOperations = [companySettings, updateCompanySettings];
 
 /** Settings are columns of the company, which is no row of a company: the scoped client does not have it. */
 const findSettings = ({ unscopedDb, caller }: Context): Promise<Company> =>

@@ -1,36 +1,9 @@
 import { accessError } from '../../auth/access.ts';
 import type { RateLimitStatus } from '../../auth/limits.ts';
 import { listTokens, type TokenDetails } from '../../auth/tokens.ts';
-import { extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { defineOperation, defineType } from '../../resource/index.ts';
 
-/**
- * Adds the API token that a request is made with, so that an app can find out what it may do and as whom. Functions on
- * tokens take the company explicitly, as a company's test tokens belong to its sandbox.
- */
-export const currentApiToken = extendSchema((kit) => {
-  const CurrentApiToken = addCurrentTokenType(kit);
-
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    field: 'currentApiToken',
-    path: '/token',
-    access: 'token',
-    tag: { name: 'API token', description: 'The API token of a request.' },
-    type: 'CurrentApiToken',
-    description: 'Get the API token that the request is made with.',
-    returns: CurrentApiToken,
-    args: () => ({}),
-    async resolve(_args, { unscopedDb, caller, rateLimit: status }): Promise<CurrentToken> {
-      const [token] = await listTokens(unscopedDb, caller, { id: caller.id });
-      // It was deleted after the request was authenticated.
-      if (!token || !status) throw accessError({ kind: 'guest' }, 'token');
-      return { ...token, status };
-    },
-  });
-});
-
-function addCurrentTokenType(kit: SchemaKit) {
+const CurrentApiToken = defineType((kit) => {
   const { builder } = kit;
   const User = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
     description: 'The user that the token acts on behalf of.',
@@ -100,7 +73,30 @@ function addCurrentTokenType(kit: SchemaKit) {
       }),
     }),
   });
-}
+});
+
+/**
+ * The API token that a request is made with, so that an app can find out what it may do and as whom. Functions on
+ * tokens take the company explicitly, as a company's test tokens belong to its sandbox.
+ */
+export const currentApiToken = defineOperation({
+  action: 'read',
+  rest: true,
+  field: 'currentApiToken',
+  path: '/token',
+  access: 'token',
+  tag: { name: 'API token', description: 'The API token of a request.' },
+  type: 'CurrentApiToken',
+  words: { one: 'the current API token' },
+  description: 'Get the API token that the request is made with.',
+  returns: CurrentApiToken,
+  async run(_args, { unscopedDb, caller, rateLimit: status }): Promise<CurrentToken> {
+    const [token] = await listTokens(unscopedDb, caller, { id: caller.id });
+    // It was deleted after the request was authenticated.
+    if (!token || !status) throw accessError({ kind: 'guest' }, 'token');
+    return { ...token, status };
+  },
+});
 
 interface CurrentToken extends TokenDetails {
   readonly status: RateLimitStatus;

@@ -1,37 +1,9 @@
 import { accessError } from '../../auth/access.ts';
 import { covers, scopes } from '../../auth/scopes.ts';
 import { findPerson, listMemberships, type Membership } from '../../auth/sessions/people.ts';
-import type { Context } from '../../context.ts';
-import { extendSchema, type SchemaKit } from '../../resource/index.ts';
+import { defineOperation, defineType } from '../../resource/index.ts';
 
-/** Adds `me`, the signed-in user. It lists all companies of a person, and so reads across companies. */
-export const me = extendSchema((kit) => {
-  const Me = addMeType(kit);
-
-  kit.addOperation({
-    action: 'read',
-    rest: false,
-    field: 'me',
-    path: '/me',
-    access: 'session',
-    type: 'Me',
-    description: 'Get the signed-in user.',
-    returns: Me,
-    args: () => ({}),
-    async resolve(_args, { unscopedDb: db, caller }: Context): Promise<Person> {
-      const [person, memberships] = await Promise.all([
-        findPerson(db, caller.userId),
-        listMemberships(db, caller.userId),
-      ]);
-      const company = memberships.find(({ id }) => id === caller.companyId);
-      // The membership was removed after the session was authenticated.
-      if (!company) throw accessError({ kind: 'guest' }, 'session');
-      return { ...person, memberships, company, scopes: caller.scopes };
-    },
-  });
-});
-
-function addMeType(kit: SchemaKit) {
+const Me = defineType((kit) => {
   const { builder } = kit;
   const Workplace = builder.objectRef<Membership>('Workplace').implement({
     description: 'A company that the user is a member of, or its sandbox.',
@@ -82,7 +54,29 @@ function addMeType(kit: SchemaKit) {
       }),
     }),
   });
-}
+});
+
+/** The signed-in user. It lists all companies of a person, and so reads across companies. */
+export const me = defineOperation({
+  action: 'read',
+  rest: false,
+  field: 'me',
+  path: '/me',
+  access: 'session',
+  type: 'Me',
+  description: 'Get the signed-in user.',
+  returns: Me,
+  async run(_args, { unscopedDb: db, caller }): Promise<Person> {
+    const [person, memberships] = await Promise.all([
+      findPerson(db, caller.userId),
+      listMemberships(db, caller.userId),
+    ]);
+    const company = memberships.find(({ id }) => id === caller.companyId);
+    // The membership was removed after the session was authenticated.
+    if (!company) throw accessError({ kind: 'guest' }, 'session');
+    return { ...person, memberships, company, scopes: caller.scopes };
+  },
+});
 
 /** The signed-in user. */
 interface Person {

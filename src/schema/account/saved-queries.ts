@@ -1,10 +1,11 @@
 import { parse } from 'graphql';
-import { validateName } from '../../auth/accounts.ts';
+import { parseName, validateName } from '../../auth/accounts.ts';
 import { lockPerson } from '../../auth/sessions/people.ts';
 import { type Context, inTransaction } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
-import { extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
+import { compareTexts } from '../../formats.ts';
+import { defineOperation, defineType, lengthOf, uuidArgument } from '../../resource/index.ts';
 
 /** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
@@ -26,58 +27,8 @@ const select = {
 
 type Saved = Prisma.SavedQueryGetPayload<{ select: typeof select }> & { readonly isMine: boolean };
 
-/**
- * Adds saved queries. They are texts, which each person runs with their own rights. Tokens have no scope for them.
- */
-export const savedQueries = extendSchema((kit) => {
-  const { SavedQuery, SaveQueryInput } = addQueryTypes(kit);
-
-  const ofPeople = { type: 'SavedQuery', path: '/saved-queries', rest: false, access: 'session' } as const;
-
-  kit.addOperation({
-    ...ofPeople,
-    action: 'list',
-    field: 'savedQueries',
-    description: 'List the queries that you saved, and those that others share, by name.',
-    returns: [SavedQuery],
-    args: () => ({}),
-    resolve: (_args, context) => listVisible(context),
-  });
-
-  kit.addOperation({
-    ...ofPeople,
-    action: 'update',
-    field: 'saveQuery',
-    description: 'Save a query, or change one that you saved.',
-    returns: SavedQuery,
-    args: (arg) => ({
-      id: arg.id({ description: 'ID of the query to change; without it a new one is saved.' }),
-      input: arg({ type: SaveQueryInput, required: true, description: 'The query.' }),
-    }),
-    resolve: (args, context) => save(args.id == null ? undefined : uuidArgument(args, 'id'), args.input, context),
-  });
-
-  kit.addOperation({
-    ...ofPeople,
-    action: 'delete',
-    field: 'deleteSavedQuery',
-    description: 'Delete a query that you saved. Returns the deleted query.',
-    returns: SavedQuery,
-    args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
-    async resolve(args, context) {
-      const id = uuidArgument(args, 'id');
-      return inTransaction(context, async () => {
-        const mine = await findMine(id, context);
-        await context.db.savedQuery.deleteMany({ where: ofCaller(context, id) });
-        return mine;
-      });
-    },
-  });
-});
-
-function addQueryTypes(kit: SchemaKit) {
-  const { builder } = kit;
-  const SavedQuery = builder.objectRef<Saved>('SavedQuery').implement({
+const SavedQuery = defineType(({ builder }) =>
+  builder.objectRef<Saved>('SavedQuery').implement({
     description: 'A saved GraphQL query. It runs with the permissions of whoever runs it.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the query. GraphiQL opens it at `/graphql?saved=<id>`.' }),
@@ -95,14 +46,17 @@ function addQueryTypes(kit: SchemaKit) {
         resolve: ({ updatedAt }) => updatedAt,
       }),
     }),
-  });
+  }),
+);
 
-  const SaveQueryInput = builder.inputType('SaveQueryInput', {
+const SaveQueryInput = defineType(({ builder }) =>
+  builder.inputType('SaveQueryInput', {
     description: 'A query to save.',
     fields: (t) => ({
       name: t.string({
         required: true,
         description: 'Name: the question that the query answers, up to 200 characters.',
+        extensions: lengthOf('SavedQuery', 'name'),
       }),
       query: t.string({ required: true, description: 'The query, as GraphQL.' }),
       variables: t.string({ description: 'Its variables, as a JSON object.' }),
@@ -112,9 +66,60 @@ function addQueryTypes(kit: SchemaKit) {
         description: 'Whether everyone in the company sees it.',
       }),
     }),
-  });
-  return { SavedQuery, SaveQueryInput };
-}
+  }),
+);
+
+const ofPeople = { type: 'SavedQuery', path: '/saved-queries', rest: false, access: 'session' } as const;
+
+/** The queries that the caller sees. */
+export const savedQueries = defineOperation({
+  ...ofPeople,
+  action: 'list',
+  field: 'savedQueries',
+  description: 'List the queries that you saved, and those that others share, by name.',
+  returns: (kit) => [SavedQuery(kit)],
+  run: (_args, context) => listVisible(context),
+});
+
+/** Saves a query of the caller. */
+export const saveQuery = defineOperation({
+  ...ofPeople,
+  action: 'update',
+  field: 'saveQuery',
+  label: 'Save query',
+  description: 'Save a query, or change one that you saved.',
+  returns: SavedQuery,
+  args: (arg, kit) => ({
+    id: arg.id({ description: 'ID of the query to change; without it a new one is saved.' }),
+    input: arg({ type: SaveQueryInput(kit), required: true, description: 'The query.' }),
+  }),
+  run: (args, context) => save(args.id == null ? undefined : uuidArgument(args, 'id'), args.input, context),
+});
+
+/** Deletes a query of the caller. */
+export const deleteSavedQuery = defineOperation({
+  ...ofPeople,
+  action: 'delete',
+  field: 'deleteSavedQuery',
+  label: 'Delete saved query',
+  description: 'Delete a query that you saved. Returns the deleted query.',
+  returns: SavedQuery,
+  args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),
+  async run(args, context) {
+    const id = uuidArgument(args, 'id');
+    return inTransaction(context, async () => {
+      const mine = await findMine(id, context);
+      await context.db.savedQuery.deleteMany({ where: ofCaller(context, id) });
+      return mine;
+    });
+  },
+});
+
+/**
+ * The operations on saved queries. They are texts, which each person runs with their own rights. Tokens have no scope
+ * for them.
+ */
+export const savedQueryOperations = [savedQueries, saveQuery, deleteSavedQuery];
 
 interface SaveQuery {
   readonly name: string;
@@ -127,20 +132,23 @@ const ofCaller = ({ caller: { userId } }: Context, id?: string) => ({ userId, id
 
 async function listVisible(context: Context, id?: string): Promise<Saved[]> {
   const { userId } = context.caller;
-  const rows = await context.db.savedQuery.findMany({
+  const found = await context.reader.findMany('SavedQuery', {
     where: { id, OR: [{ userId }, { isShared: true }] },
     select,
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     // Of all people together; more are not shown in one list.
     take: 1000,
   });
-  return rows.map((row) => ({ ...row, isMine: row.userId === userId }));
+  // As they were selected.
+  return (found as Prisma.SavedQueryGetPayload<{ select: typeof select }>[])
+    .toSorted((one, other) => compareTexts(one.name, other.name))
+    .map((row) => ({ ...row, isMine: row.userId === userId }));
 }
 
 /** @throws ServiceError NOT_FOUND, for the queries of others too */
 async function findMine(id: string, context: Context): Promise<Saved> {
   const [found] = await listVisible(context, id);
-  if (!found?.isMine) throw notFound('SavedQuery');
+  if (!found?.isMine) throw notFound('saved query');
   return found;
 }
 
@@ -150,7 +158,7 @@ async function save(id: string | undefined, input: SaveQuery, context: Context):
   if (Object.keys(errors).length > 0) throw validationError(errors);
   const { savedQuery } = context.db;
   const data = {
-    name: input.name.trim(),
+    name: parseName('name', input.name),
     query: input.query,
     variables: input.variables?.trim() || null,
     isShared: input.isShared,

@@ -1,51 +1,25 @@
 import { type LoggedEvent, listSecurityEvents, securityActions } from '../../auth/security-log.ts';
-import { constantCase, words } from '../../names.ts';
-import { assertPageSize, extendSchema, type SchemaKit, uuidArgument } from '../../resource/index.ts';
+import { constantCase, spaced } from '../../names.ts';
+import { assertPageSize, defineOperation, defineType, uuidArgument } from '../../resource/index.ts';
 import { mainCompanyId } from './session-access.ts';
 
 const maxEvents = 100;
 
-/** Adds the security log of the company, including its members' events that concern no company. */
-export const securityEvents = extendSchema((kit) => {
-  const SecurityEvent = addEventType(kit);
-
-  kit.addOperation({
-    type: 'SecurityEvent',
-    path: '/security-events',
-    rest: false,
-    access: 'admin',
-    action: 'list',
-    field: 'securityEvents',
-    description:
-      'List security events, newest first: actions on accounts, tokens, roles and settings of the company, and sign-ins of its users. Admins only.',
-    returns: [SecurityEvent],
-    args: (arg) => ({
-      first: arg.int({ required: true, defaultValue: 50, description: `Number of events, at most ${maxEvents}.` }),
-      before: arg.id({ description: 'ID of an event: only earlier ones.' }),
-      userId: arg.id({ description: 'ID of a user: only events that they caused or that concern them.' }),
-    }),
-    async resolve(args, context) {
-      assertPageSize(args.first, maxEvents);
-      const before = args.before == null ? undefined : uuidArgument(args, 'before');
-      const personId = args.userId == null ? undefined : uuidArgument(args, 'userId');
-      const companyId = await mainCompanyId(context);
-      return listSecurityEvents(context.unscopedDb, companyId, { first: args.first, before, personId });
-    },
-  });
-});
-
-function addEventType(kit: SchemaKit) {
-  const { builder } = kit;
-  const Action = builder.enumType('SecurityAction', {
+const SecurityAction = defineType(({ builder }) =>
+  builder.enumType('SecurityAction', {
     description: 'Action of a security event.',
     values: Object.fromEntries(
       securityActions.map((action) => [
         constantCase(action),
-        { value: action, description: `Recorded as “${words(action)}”.` },
+        { value: action, description: `Recorded as “${spaced(action)}”.` },
       ]),
     ),
-  });
+  }),
+);
 
+const SecurityEvent = defineType((kit) => {
+  const { builder } = kit;
+  const Action = SecurityAction(kit);
   const Person = builder.objectRef<NonNullable<LoggedEvent['actor']>>('SecurityEventPerson').implement({
     description: 'A user that a security event is about.',
     fields: (t) => ({
@@ -87,4 +61,41 @@ function addEventType(kit: SchemaKit) {
       createdAt: t.field({ type: 'DateTime', description: 'Time it happened.', resolve: ({ createdAt }) => createdAt }),
     }),
   });
-}
+});
+
+/** The security log of the company, including its members' events that concern no company. */
+export const securityEvents = defineOperation({
+  type: 'SecurityEvent',
+  path: '/security-events',
+  rest: false,
+  access: 'admin',
+  action: 'list',
+  field: 'securityEvents',
+  description:
+    'List security events, newest first: actions on accounts, tokens, roles and settings of the company, and sign-ins of its users. Admins only.',
+  returns: (kit) => [SecurityEvent(kit)],
+  args: (arg, kit) => ({
+    first: arg.int({ required: true, defaultValue: 50, description: `Number of events, at most ${maxEvents}.` }),
+    before: arg.id({ description: 'ID of an event: only earlier ones.' }),
+    userId: arg.id({ description: 'ID of a user: only events that they caused or that concern them.' }),
+    actions: arg({ type: [SecurityAction(kit)], description: 'Actions: only events of one of them. All by default.' }),
+    search: arg.string({
+      description:
+        'Text in the names or email addresses of users, in IP addresses, browsers or details. Case is ignored.',
+    }),
+    since: arg({ type: 'DateTime', description: 'Only events from this time on.' }),
+    until: arg({ type: 'DateTime', description: 'Only events before this time.' }),
+  }),
+  async run(args, context) {
+    assertPageSize(args.first, maxEvents);
+    const before = args.before == null ? undefined : uuidArgument(args, 'before');
+    const personId = args.userId == null ? undefined : uuidArgument(args, 'userId');
+    const companyId = await mainCompanyId(context);
+    const { first, actions, search, since, until } = args;
+    return listSecurityEvents(context.unscopedDb, companyId, {
+      ...{ first, before, personId, since: since ?? undefined, until: until ?? undefined },
+      actions: actions ?? undefined,
+      search: search?.trim() || undefined,
+    });
+  },
+});

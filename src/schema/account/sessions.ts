@@ -2,7 +2,7 @@ import { recordSecurityEvent } from '../../auth/security-log.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { notFound } from '../../errors.ts';
-import { extendSchema, uuidArgument } from '../../resource/index.ts';
+import { defineOperation, defineType, uuidArgument } from '../../resource/index.ts';
 import { actorOf } from './session-access.ts';
 
 /** A browser in which the person is signed in. */
@@ -15,10 +15,8 @@ interface SignedInSession {
   readonly expiresAt: Date;
 }
 
-/** Adds the sessions of the signed-in person: sessions belong to persons, and so to no company. */
-export const sessions = extendSchema((kit) => {
-  const { builder } = kit;
-  const Session = builder.objectRef<SignedInSession>('Session').implement({
+const Session = defineType(({ builder }) =>
+  builder.objectRef<SignedInSession>('Session').implement({
     description: 'A browser in which you are signed in.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the session.' }),
@@ -39,44 +37,50 @@ export const sessions = extendSchema((kit) => {
         resolve: ({ expiresAt }) => expiresAt,
       }),
     }),
-  });
-
-  kit.addOperation({
-    ...ofPerson,
-    action: 'list',
-    field: 'mySessions',
-    description: 'List the browsers in which you are signed in, newest first.',
-    returns: [Session],
-    args: () => ({}),
-    resolve: async (_args, context) => listSessions(context),
-  });
-
-  kit.addOperation({
-    ...ofPerson,
-    action: 'delete',
-    field: 'endSession',
-    description: 'Sign out in one browser. It takes effect immediately.',
-    returns: Session,
-    args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the session.' }) }),
-    async resolve(args, context) {
-      const [ended] = await endSessions(context, { id: uuidArgument(args, 'id') });
-      if (!ended) throw notFound('Session');
-      return ended;
-    },
-  });
-
-  kit.addOperation({
-    ...ofPerson,
-    action: 'delete',
-    field: 'endOtherSessions',
-    description: 'Sign out everywhere else. Returns the sessions that ended.',
-    returns: [Session],
-    args: () => ({}),
-    resolve: async (_args, context) => endSessions(context, { id: { not: context.caller.id } }),
-  });
-});
+  }),
+);
 
 const ofPerson = { type: 'Session', path: '/sessions', rest: false, access: 'session' } as const;
+
+/** The sessions of the caller. */
+export const mySessions = defineOperation({
+  ...ofPerson,
+  action: 'list',
+  field: 'mySessions',
+  description: 'List the browsers in which you are signed in, newest first.',
+  returns: (kit) => [Session(kit)],
+  run: async (_args, context) => listSessions(context),
+});
+
+/** Ends a session of the caller. */
+export const endSession = defineOperation({
+  ...ofPerson,
+  action: 'delete',
+  field: 'endSession',
+  label: 'Sign out',
+  description: 'Sign out in one browser. It takes effect immediately.',
+  returns: Session,
+  args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the session.' }) }),
+  async run(args, context) {
+    const [ended] = await endSessions(context, { id: uuidArgument(args, 'id') });
+    if (!ended) throw notFound('session');
+    return ended;
+  },
+});
+
+/** Ends all sessions of the caller but this one. */
+export const endOtherSessions = defineOperation({
+  ...ofPerson,
+  action: 'delete',
+  field: 'endOtherSessions',
+  label: 'Sign out everywhere else',
+  description: 'Sign out everywhere else. Returns the sessions that ended.',
+  returns: (kit) => [Session(kit)],
+  run: async (_args, context) => endSessions(context, { id: { not: context.caller.id } }),
+});
+
+/** The operations on the sessions of the signed-in person: sessions belong to persons, and so to no company. */
+export const sessionOperations = [mySessions, endSession, endOtherSessions];
 
 async function listSessions(
   { unscopedDb, caller }: Context,

@@ -1,5 +1,5 @@
 import type { TokenDetails } from '../../auth/tokens.ts';
-import type { SchemaKit } from '../../resource/index.ts';
+import { defineType, lengthOf } from '../../resource/index.ts';
 
 /** A new token, with its secret. */
 export interface CreatedToken {
@@ -7,27 +7,32 @@ export interface CreatedToken {
   readonly apiToken: TokenDetails;
 }
 
-/** Adds the types of API tokens. */
-export function addTokenTypes(kit: SchemaKit) {
-  const ApiToken = addTokenType(kit);
-  const CreatedApiToken = kit.builder.objectRef<CreatedToken>('CreatedApiToken').implement({
-    description: 'A new token.',
+const ApiTokenState = defineType(({ builder }) =>
+  builder.enumType('ApiTokenState', {
+    description: 'Whether an API token is usable.',
+    values: {
+      VALID: { description: 'The token can be used.' },
+      EXPIRED: { description: 'The token has expired.' },
+      REVOKED: { description: 'The token was permanently revoked.' },
+    },
+  }),
+);
+
+const ApiTokenOwner = defineType(({ builder }) =>
+  builder.objectRef<TokenDetails['owner']>('ApiTokenOwner').implement({
+    description: 'The user that a token acts on behalf of.',
     fields: (t) => ({
-      token: t.exposeString('token', {
-        description: 'The token to send as `Authorization: Bearer …`. It is shown only once.',
-      }),
-      apiToken: t.expose('apiToken', { type: ApiToken, description: 'Details of the token.' }),
+      id: t.exposeID('id', { description: 'ID of the user.' }),
+      fullName: t.exposeString('fullName', { description: 'Full name of the user.' }),
+      email: t.exposeString('email', { description: 'Email address of the user.' }),
     }),
-  });
-  return { ApiToken, CreatedApiToken, CreateApiTokenInput: addTokenInput(kit) };
-}
+  }),
+);
 
-/** The types of API tokens. */
-export type TokenTypes = ReturnType<typeof addTokenTypes>;
-
-function addTokenType(kit: SchemaKit) {
-  const State = addTokenState(kit);
-  const Owner = addTokenOwner(kit);
+/** An API token, without the token itself. */
+export const ApiToken = defineType((kit) => {
+  const State = ApiTokenState(kit);
+  const Owner = ApiTokenOwner(kit);
   return kit.builder.objectRef<TokenDetails>('ApiToken').implement({
     description:
       'A token that lets an app call the API on behalf of a user. The token itself is shown only once, when it is created.',
@@ -77,33 +82,31 @@ function addTokenType(kit: SchemaKit) {
       owner: t.expose('owner', { type: Owner, description: 'The user that the token acts on behalf of.' }),
     }),
   });
-}
+});
 
-const addTokenState = ({ builder }: SchemaKit) =>
-  builder.enumType('ApiTokenState', {
-    description: 'Whether an API token is usable.',
-    values: {
-      VALID: { description: 'The token can be used.' },
-      EXPIRED: { description: 'The token has expired.' },
-      REVOKED: { description: 'The token was permanently revoked.' },
-    },
-  });
-
-const addTokenOwner = ({ builder }: SchemaKit) =>
-  builder.objectRef<TokenDetails['owner']>('ApiTokenOwner').implement({
-    description: 'The user that a token acts on behalf of.',
+/** A new token, with what to send. */
+export const CreatedApiToken = defineType((kit) =>
+  kit.builder.objectRef<CreatedToken>('CreatedApiToken').implement({
+    description: 'A new token.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the user.' }),
-      fullName: t.exposeString('fullName', { description: 'Full name of the user.' }),
-      email: t.exposeString('email', { description: 'Email address of the user.' }),
+      token: t.exposeString('token', {
+        description: 'The token to send as `Authorization: Bearer …`. It is shown only once.',
+      }),
+      apiToken: t.expose('apiToken', { type: ApiToken(kit), description: 'Details of the token.' }),
     }),
-  });
+  }),
+);
 
-const addTokenInput = ({ builder }: SchemaKit) =>
+/** What a token is created with. */
+export const CreateApiTokenInput = defineType(({ builder }) =>
   builder.inputType('CreateApiTokenInput', {
     description: 'A new token.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'Purpose of the token.' }),
+      name: t.string({
+        required: true,
+        description: 'Purpose of the token.',
+        extensions: lengthOf('ApiToken', 'name'),
+      }),
       scopes: t.stringList({
         required: true,
         description: 'Scopes to grant. You can grant only scopes that you have.',
@@ -117,4 +120,5 @@ const addTokenInput = ({ builder }: SchemaKit) =>
         description: 'Time the token expires: in a year by default, and never if null.',
       }),
     }),
-  });
+  }),
+);

@@ -1,57 +1,22 @@
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
-import type { AiUsageMonth as MonthRow } from '../../database/generated/client/client.ts';
+import { type AiUsageMonth as MonthRow, Prisma } from '../../database/generated/client/client.ts';
 import { badRequest } from '../../errors.ts';
+import { isoDay } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { isoDay, type SchemaKit, today } from '../../resource/index.ts';
+import { defineOperation, defineType, today } from '../../resource/index.ts';
 import {
   aiUsageTag,
   type FeatureMonthUsage,
   type FeatureUsage,
   type MonthUsage,
   type Usage,
-  type UsageTypes,
+  usageTypes,
 } from './usage.ts';
 
-/** Adds the report of AI usage. */
-export function addUsageReport(kit: SchemaKit, types: UsageTypes): void {
-  const AiUsage = addReportType(kit, types);
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    field: 'aiUsage',
-    path: '/ai-usage',
-    tag: aiUsageTag,
-    access: 'management',
-    type: 'AiUsage',
-    description: 'Get the usage and cost of AI features.',
-    returns: AiUsage,
-    args: (arg) => ({
-      start: arg({
-        type: 'Date',
-        description: "First day, in the company's time zone. The default is the first day of the current month.",
-      }),
-      end: arg({
-        type: 'Date',
-        description: 'Day after the last day. The default is the first day of the next month.',
-      }),
-    }),
-    async resolve(args, context): Promise<Report> {
-      const month = monthOf(today(context));
-      const start = args.start ?? month.start;
-      const end = args.end ?? month.end;
-      if (end < start) throw badRequest(messages.notBefore('start'), 'end');
-      return {
-        range: { start, end },
-        ...(await usageIn({ start, end }, context)),
-        months: await findRollUps({ start, end }, context),
-      };
-    },
-  });
-}
-
-function addReportType({ builder }: SchemaKit, types: UsageTypes) {
-  const { AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth, AiUsageTotal } = types;
+const Report = defineType((kit) => {
+  const { builder } = kit;
+  const { AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth, AiUsageTotal } = usageTypes(kit);
   const Range = builder.objectRef<Span>('AiUsageRange').implement({
     description: 'The range of days.',
     fields: (t) => ({
@@ -60,7 +25,7 @@ function addReportType({ builder }: SchemaKit, types: UsageTypes) {
     }),
   });
 
-  return builder.objectRef<Report>('AiUsage').implement({
+  return builder.objectRef<UsageReport>('AiUsage').implement({
     description: 'AI usage in a range of days.',
     fields: (t) => ({
       range: t.expose('range', { type: Range, description: 'The range of days.' }),
@@ -83,7 +48,42 @@ function addReportType({ builder }: SchemaKit, types: UsageTypes) {
       }),
     }),
   });
-}
+});
+
+/** The report of AI usage. */
+export const usageReport = defineOperation({
+  action: 'read',
+  rest: true,
+  field: 'aiUsage',
+  path: '/ai-usage',
+  tag: aiUsageTag,
+  access: 'management',
+  type: 'AiUsage',
+  words: { one: 'the AI usage' },
+  description: 'Get the usage and cost of AI features.',
+  returns: Report,
+  args: (arg) => ({
+    start: arg({
+      type: 'Date',
+      description: "First day, in the company's time zone. The default is the first day of the current month.",
+    }),
+    end: arg({
+      type: 'Date',
+      description: 'Day after the last day. The default is the first day of the next month.',
+    }),
+  }),
+  async run(args, context): Promise<UsageReport> {
+    const month = monthOf(today(context));
+    const start = args.start ?? month.start;
+    const end = args.end ?? month.end;
+    if (end < start) throw badRequest(messages.notBefore('start'), 'end');
+    return {
+      range: { start, end },
+      ...(await usageIn({ start, end }, context)),
+      months: await findRollUps({ start, end }, context),
+    };
+  },
+});
 
 /** A range of days; `end` is exclusive. */
 interface Span {
@@ -91,7 +91,7 @@ interface Span {
   readonly end: Date;
 }
 
-interface Report {
+interface UsageReport {
   readonly range: Span;
   readonly features: readonly FeatureUsage[];
   readonly total: Usage;
@@ -112,14 +112,14 @@ export function monthOf(day: Date): Span {
 async function usageIn(
   { start, end }: Span,
   { unscopedDb: db, caller: { companyId, timeZone } }: Context,
-): Promise<Pick<Report, 'features' | 'featureMonths' | 'total'>> {
+): Promise<Pick<UsageReport, 'features' | 'featureMonths' | 'total'>> {
   const sums = await db.$queryRaw<(Usage & { readonly feature: string | null; readonly month: Date | null })[]>`
-    SELECT feature, date_trunc('month', occurred_at AT TIME ZONE ${timeZone}::text)::date AS month, count(*)::int AS requests,
-           coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",
-           coalesce(sum(output_tokens), 0)::float8 AS "outputTokens", coalesce(sum(cost_usd), 0) AS "costUsd"
+    SELECT feature, date_trunc('month', day_in(${timeZone}::text, occurred_at)::timestamp)::date AS month, count(*)::int AS requests,
+           coalesce(sum(input_tokens), 0)::numeric AS "inputTokens",
+           coalesce(sum(output_tokens), 0)::numeric AS "outputTokens", coalesce(sum(cost_usd), 0) AS "costUsd"
     FROM ai_usage_events
     WHERE company_id = ${companyId}::uuid
-      AND occurred_at >= ${isoDay(start)}::timestamp AT TIME ZONE ${timeZone}::text AND occurred_at < ${isoDay(end)}::timestamp AT TIME ZONE ${timeZone}::text
+      AND occurred_at >= start_of_day(${isoDay(start)}::date, ${timeZone}::text) AND occurred_at < start_of_day(${isoDay(end)}::date, ${timeZone}::text)
     GROUP BY GROUPING SETS ((feature), (feature, month), ())
     ORDER BY month, sum(cost_usd) DESC, feature`;
   const byFeature = sums.flatMap(({ feature, ...usage }) => (feature === null ? [] : [{ feature, ...usage }]));
@@ -142,9 +142,9 @@ async function findRollUps({ start, end }: Span, { db }: Context): Promise<Month
   return rows.map(monthUsage);
 }
 
-/** A roll-up with its tokens as numbers. */
+/** A roll-up with its tokens as decimals. */
 export const monthUsage = ({ inputTokens, outputTokens, ...row }: MonthRow): MonthUsage => ({
   ...row,
-  inputTokens: Number(inputTokens),
-  outputTokens: Number(outputTokens),
+  inputTokens: new Prisma.Decimal(String(inputTokens)),
+  outputTokens: new Prisma.Decimal(String(outputTokens)),
 });

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../database/generated/client/client.ts';
-import type { SchemaKit, SchemaTypes } from '../../resource/index.ts';
+import { defineType, type SchemaTypes } from '../../resource/index.ts';
 
 /** The group of the AI usage operations in API references. */
 export const aiUsageTag = {
@@ -10,8 +10,8 @@ export const aiUsageTag = {
 /** The totals of several uses of AI. */
 export interface Usage {
   readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly inputTokens: Prisma.Decimal;
+  readonly outputTokens: Prisma.Decimal;
   readonly costUsd: Prisma.Decimal;
 }
 
@@ -30,7 +30,7 @@ const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] as const })
 type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
 type FeatureMonthFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, FeatureMonthUsage>;
 
-// Token counts can exceed 32 bits, the limit of GraphQL's Int, so they are floats.
+// Token counts can exceed 32 bits, the limit of GraphQL's Int, and the 53 bits of a double, so they are decimals.
 const usageFields = (t: Fields) => ({
   requests: t.exposeInt('requests', { description: 'Number of requests.', extensions: columnOf('requests') }),
   inputTokens: t.exposeFloat('inputTokens', {
@@ -44,7 +44,7 @@ const usageFields = (t: Fields) => ({
   totalTokens: t.float({
     description: 'Number of input and output tokens.',
     extensions: { example: 2300 },
-    resolve: ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
+    resolve: ({ inputTokens, outputTokens }) => inputTokens.plus(outputTokens),
   }),
   costUsd: t.exposeFloat('costUsd', { description: 'Cost in US dollars.', extensions: columnOf('costUsd') }),
 });
@@ -60,8 +60,8 @@ const featureMonthFields = (t: FeatureMonthFields) => ({
   ...usageFields(t),
 });
 
-/** Builds the object types of AI usage. */
-export function createUsageTypes({ builder }: SchemaKit) {
+/** The object types of AI usage. */
+export const usageTypes = defineType(({ builder }) => {
   const AiUsageTotal = builder.objectRef<Usage>('AiUsageTotal').implement({
     description: 'AI usage of all features together.',
     fields: usageFields,
@@ -95,7 +95,4 @@ export function createUsageTypes({ builder }: SchemaKit) {
     }),
   });
   return { AiUsageTotal, AiUsageFeature, AiUsageFeatureMonth, AiUsageMonth };
-}
-
-/** The object types of AI usage. */
-export type UsageTypes = ReturnType<typeof createUsageTypes>;
+});

@@ -2,6 +2,7 @@ import { defineResource } from '../../resource/index.ts';
 
 /** Fixed assets. */
 export const Asset = defineResource('Asset', {
+  words: { title: 'assetName' },
   scope: 'assets',
   fields: {
     assetName: {},

@@ -1,8 +1,8 @@
 import type { MaintenanceStatus } from '../../database/generated/client/enums.ts';
 import {
   assertExists,
+  defineOperation,
   defineResource,
-  extendSchema,
   findPage,
   selectionOfPage,
   uuidArgument,
@@ -27,30 +27,26 @@ export const AssetMaintenance = defineResource('AssetMaintenance', {
 });
 
 /** The list under its former name. */
-export const assetMaintenances = extendSchema((kit) => {
-  const { connection, listArguments } = kit.typesOf(AssetMaintenance);
-  kit.addOperation({
-    action: 'list',
-    rest: false,
-    field: 'assetMaintenances',
-    deprecationReason: 'Use assetMaintenanceRecords.',
-    description: 'List asset maintenance records, a page at a time.',
-    path: AssetMaintenance.path,
-    access: 'assets:read',
-    type: 'AssetMaintenance',
-    returns: connection,
-    args: (arg) => ({
-      assetId: arg.id({
-        description: 'The asset it belongs to; by default, any.',
-        extensions: { column: ['Asset', 'id'] },
-      }),
-      ...listArguments(arg, AssetMaintenance.pageSize),
+export const assetMaintenances = defineOperation({
+  of: AssetMaintenance,
+  action: 'list',
+  rest: false,
+  field: 'assetMaintenances',
+  deprecationReason: 'Use assetMaintenanceRecords.',
+  description: 'List asset maintenance records, a page at a time.',
+  access: 'assets:read',
+  returns: (kit) => kit.typesOf(AssetMaintenance).connection,
+  args: (arg, kit) => ({
+    assetId: arg.id({
+      description: 'The asset it belongs to; by default, any.',
+      extensions: { column: ['Asset', 'id'] },
     }),
-    async resolve(args, context, info) {
-      const assetId = args['assetId'] == null ? undefined : uuidArgument(args, 'assetId');
-      if (assetId !== undefined) await assertExists(Asset, assetId, context);
-      const selection = selectionOfPage(AssetMaintenance, context, info);
-      return findPage(kit, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, selection);
-    },
-  });
+    ...kit.typesOf(AssetMaintenance).listArguments(arg, AssetMaintenance.pageSize),
+  }),
+  async run(args, context, info, kit) {
+    const assetId = args['assetId'] == null ? undefined : uuidArgument(args, 'assetId');
+    if (assetId !== undefined) await assertExists(Asset, assetId, context);
+    const selection = selectionOfPage(AssetMaintenance, context, info);
+    return findPage(kit, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, selection);
+  },
 });

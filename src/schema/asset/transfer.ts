@@ -1,7 +1,7 @@
-import type { AssetTransfer as Transfer } from '../../database/generated/client/client.ts';
-import type { TenantClient } from '../../database/tenant.ts';
+import type { Context } from '../../context.ts';
+import type { Asset as AssetRow, AssetTransfer as Transfer } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors } from '../../errors.ts';
-import { defineResource } from '../../resource/index.ts';
+import { defineResource, updateBySystem } from '../../resource/index.ts';
 import { Asset } from './asset.ts';
 
 /** The transfers of an asset, which cannot be changed. Creating one moves the asset. */
@@ -10,7 +10,7 @@ export const AssetTransfer = defineResource('AssetTransfer', {
   fields: {
     fromLocation: {},
     toLocation: {},
-    fromUser: {},
+    fromUser: { mayBeDeactivated: true },
     toUser: {},
     transferDate: {},
     reason: {},
@@ -34,7 +34,7 @@ export const AssetTransfer = defineResource('AssetTransfer', {
         fromUser: data.fromUser ?? assignedTo,
       }),
     },
-    afterOperation: { create: ({ context: { db }, row }) => moveAsset(row, db) },
+    afterOperation: { create: ({ context, row, parent }) => moveAsset(row, parent, context) },
   },
 });
 
@@ -43,15 +43,18 @@ export const AssetTransfer = defineResource('AssetTransfer', {
  * transfer is stored, so that a reference to a missing place is reported before a conflict.
  * @throws ServiceError CONFLICT if the asset is elsewhere
  */
-async function moveAsset({ assetId: id, fromLocation, toLocation, fromUser, toUser }: Transfer, db: TenantClient) {
-  const { count } = await db.asset.updateMany({
-    where: { id, buildingId: fromLocation, assignedTo: fromUser },
-    data: { buildingId: toLocation ?? fromLocation, assignedTo: toUser ?? fromUser },
-  });
-  if (count > 0) return;
-  const { buildingId, assignedTo } = await db.asset.findFirstOrThrow({ where: { id } });
+async function moveAsset(
+  { fromLocation, toLocation, fromUser, toUser }: Transfer,
+  asset: AssetRow,
+  context: Context,
+): Promise<void> {
   const errors: FieldErrors = {};
-  if (fromLocation !== buildingId) errors['fromLocation'] = "is not the asset's location";
-  if (fromUser !== assignedTo) errors['fromUser'] = "is not the asset's user";
-  throw conflict('The asset is not at the location, or with the user, that this transfer names as its origin.', errors);
+  if (fromLocation !== asset.buildingId) errors['fromLocation'] = "is not the asset's location";
+  if (fromUser !== asset.assignedTo) errors['fromUser'] = "is not the asset's user";
+  if (Object.keys(errors).length > 0) {
+    const message = 'The asset is not at the location, or with the user, that this transfer names as its origin.';
+    throw conflict(message, errors);
+  }
+  const destination = { buildingId: toLocation ?? fromLocation, assignedTo: toUser ?? fromUser };
+  await updateBySystem(Asset, asset, destination, context);
 }

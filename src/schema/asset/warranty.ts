@@ -3,6 +3,7 @@ import { Asset } from './asset.ts';
 
 /** The warranties of an asset. */
 export const AssetWarranty = defineResource('AssetWarranty', {
+  words: { title: 'provider' },
   parent: { resource: Asset, column: 'assetId', relation: 'warranties' },
   fields: {
     warrantyType: {},

@@ -3,17 +3,21 @@ import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { TableName } from '../../database/tables.ts';
 import type { LoggedChange, StoredRow } from '../../events/log.ts';
-import { constantCase, lowerFirst, plural } from '../../names.ts';
+import { constantCase, lowerFirst } from '../../names.ts';
 import {
   databaseName,
-  type ModelName,
+  getOrCreate,
+  hiddenColumns,
   modelFacts,
+  noPolicies,
+  type Policies,
   type Resource,
-  type Row,
   RowImage,
   type ShownColumns,
-  type Where,
+  type Words,
+  wordsOfModel,
 } from '../../resource/index.ts';
+import { ImageFilter, MatchedImages } from './matched-images.ts';
 
 /** A type whose changes clients can read. */
 export interface LoggedType extends ShownColumns {
@@ -21,11 +25,13 @@ export interface LoggedType extends ShownColumns {
   readonly type: string;
   /** The value of the enum of resources. */
   readonly name: string;
+  /** What people call its rows. */
+  readonly words: Words;
   /** The root field that lists or reads its rows, if there is one. */
   readonly field?: string;
   readonly table: TableName;
   readonly scope: ScopeGroup;
-  readonly accessFilter?: (context: Context) => Where;
+  readonly policies: Policies;
 }
 
 /** A change as one caller may see it. */
@@ -38,6 +44,8 @@ export interface VisibleChange extends Omit<LoggedChange, 'before' | 'after' | '
 /** A row as one caller may see it. */
 export interface VisibleRow {
   readonly rowType: LoggedType;
+  /** The columns that the caller may not read. */
+  readonly hidden: readonly string[];
   readonly image: RowImage;
 }
 
@@ -48,15 +56,16 @@ export const loggedTypes = (resources: readonly Resource[]): LoggedType[] =>
   resources.flatMap((resource) => [loggedType(resource), ...lineItemsOf(resource).map(({ rowType }) => rowType)]);
 
 /** The type of a resource's rows. */
-export const loggedType = ({ type, isSingleton, model, columns, scope, accessFilter }: Resource): LoggedType => ({
+export const loggedType = ({ type, words, isSingleton, model, columns, scope, policies }: Resource): LoggedType => ({
   type,
-  name: nameOf(isSingleton ? type : plural(type)),
-  field: lowerFirst(isSingleton ? type : plural(type)),
+  words,
+  name: nameOf(isSingleton ? type : words.manyInNames),
+  field: lowerFirst(isSingleton ? type : words.manyInNames),
   table: modelFacts(model).table,
   model,
   columns,
   scope,
-  accessFilter,
+  policies,
 });
 
 /** Line items of a resource. */
@@ -74,13 +83,16 @@ export const lineItemsOf = (resource: Resource): LineItems[] =>
     const { model, column } = modelFacts(resource.model).lists[relation] ?? {};
     if (!model || !column) return [];
     const { table } = modelFacts(model);
+    const words = wordsOfModel(model);
     const rowType = {
       type: model,
-      name: nameOf(plural(model)),
+      words,
+      name: nameOf(words.manyInNames),
       table,
       model,
       columns: ['id', column, ...columns],
       scope: resource.scope,
+      policies: noPolicies,
     };
     return [{ rowType, relation, column }];
   });
@@ -104,24 +116,51 @@ export function chooseTypes(
   return chosen;
 }
 
-/** Projects changes of these types to what the caller of a request may read. */
-export class ChangeView {
-  private readonly readable: ReadonlyMap<
-    TableName,
-    readonly { rowType: LoggedType; isVisible: (row: Row) => boolean }[]
-  >;
+/** A type whose rows a caller may read. */
+interface ReadableType {
+  readonly rowType: LoggedType;
+  /** The condition of the rows that the caller can access; undefined where they can access all. */
+  readonly filter: ImageFilter | undefined;
+  /** The columns that the caller may not read. */
+  readonly hidden: readonly string[];
+}
 
-  constructor(types: readonly LoggedType[], context: Context) {
-    const readable = new Map<TableName, { rowType: LoggedType; isVisible: (row: Row) => boolean }[]>();
+/** A row as it was; null before it was created and after it was deleted. */
+interface Image {
+  readonly table: TableName;
+  readonly row: StoredRow | null;
+}
+
+/**
+ * Projects changes of these types to what the caller of a request may read: by the row as it was, which a change has,
+ * and by the row as it is now.
+ */
+export class ChangeView {
+  private readonly readable: ReadonlyMap<TableName, readonly ReadableType[]>;
+
+  constructor(
+    types: readonly LoggedType[],
+    private readonly context: Context,
+  ) {
+    const readable = new Map<TableName, ReadableType[]>();
     for (const rowType of types) {
       if (!permits(context.caller, `${rowType.scope}:read`)) continue;
-      const where = rowType.accessFilter?.(context) ?? {};
+      const where = context.reader.access.filterOf(rowType.model, rowType.type);
       readable.set(rowType.table, [
         ...(readable.get(rowType.table) ?? []),
-        { rowType, isVisible: (row) => matches(where, row) },
+        {
+          rowType,
+          filter: where && new ImageFilter(rowType.model, where),
+          hidden: hiddenColumns(context.caller, rowType.policies),
+        },
       ]);
     }
     this.readable = readable;
+  }
+
+  /** The columns that decide who sees rows of the types, by their names in the database. */
+  get decidingColumns(): string[] {
+    return [...this.readable.values()].flat().flatMap(({ filter }) => filter?.columns ?? []);
   }
 
   /** The tables of the types. */
@@ -129,70 +168,97 @@ export class ChangeView {
     return [...this.readable.keys()];
   }
 
+  /** What is to be known of rows as they were, before the part of them that the caller may see is known. */
+  questions(images: readonly Image[]) {
+    return images.flatMap(({ table, row: image }) =>
+      image === null
+        ? []
+        : (this.readable.get(table) ?? []).flatMap(({ filter }) => (filter ? [{ filter, image }] : [])),
+    );
+  }
+
+  /** Projects changes to what the caller could see when they were made; see `project`. */
+  async projectAsWere(changes: readonly LoggedChange[]): Promise<VisibleChange[]> {
+    const matched = await MatchedImages.find(this.questions(imagesOf(changes)), this.context.reader);
+    return changes.map((change) => this.project(change, matched)).filter((change) => change !== undefined);
+  }
+
   /**
-   * The part of a change that the caller may see: a row that is no longer visible to them counts as deleted, and one
-   * that becomes visible as new. Undefined if they may see nothing.
+   * The part of a change that the caller could see when it was made: a row that is no longer visible to them counts as
+   * deleted, and one that becomes visible as new. Undefined if they could see nothing. The row may have become
+   * invisible since, so readers are sent what `projectAll` returns.
+   *
+   * @param matched with the answers to the `questions` of its images
    */
-  project({ table, before, after, ...change }: LoggedChange): VisibleChange | undefined {
-    const was = this.projectRow(table, before);
-    const is = this.projectRow(table, after);
+  project({ table, before, after, ...change }: LoggedChange, matched: MatchedImages): VisibleChange | undefined {
+    const was = this.projectImage({ table, row: before }, matched);
+    const is = this.projectImage({ table, row: after }, matched);
     const rowType = is?.rowType ?? was?.rowType;
     if (!rowType) return undefined;
-    const isOfClock = change.action === 'due' || change.action === 'low_stock';
-    const action = !is ? 'delete' : was || isOfClock ? change.action : 'create';
-    const fields = action === 'update' ? fieldsOf(rowType, change.fields, before ?? {}, after ?? {}) : [];
+    const isReport = change.action === 'due' || change.action === 'low_stock';
+    const action = !is ? 'delete' : was || isReport ? change.action : 'create';
+    const shown = { ...rowType, columns: rowType.columns.filter((column) => !is?.hidden.includes(column)) };
+    const fields = action === 'update' ? fieldsOf(shown, change.fields, before ?? {}, after ?? {}) : [];
     if (action === 'update' && fields.length === 0) return undefined;
     return { ...change, action, fields, rowType, before: was?.image ?? null, after: is?.image ?? null };
   }
 
-  /** Projects changes, and leaves out those that the caller may not see. */
-  projectAll = (changes: readonly LoggedChange[]): VisibleChange[] =>
-    changes.map((change) => this.project(change)).filter((change) => change !== undefined);
+  /**
+   * Projects changes to what the caller may see now. A change of a row that is not visible to them now is left out, but
+   * for that by which they lost it, of which they learn the id: rows that were deleted are visible to admins, if they
+   * were when they were deleted.
+   */
+  async projectAll(changes: readonly LoggedChange[]): Promise<VisibleChange[]> {
+    const projected = await this.projectAsWere(changes);
+    const isVisible = await this.findVisible(projected);
+    return projected.flatMap((change) => {
+      if (isVisible(change)) return [change];
+      return change.action === 'delete' ? [{ ...change, before: null, after: null }] : [];
+    });
+  }
 
-  /** The part of a row that the caller may see; undefined if they may not see the row. */
-  projectRow(table: TableName, row: StoredRow | null): VisibleRow | undefined {
+  /** Finds which rows of changes are visible now. */
+  private async findVisible(changes: readonly VisibleChange[]): Promise<(change: VisibleChange) => boolean> {
+    const { caller, reader } = this.context;
+    const isAdmin = caller.role === 'ADMIN';
+    const wanted = new Map<LoggedType, Set<string>>();
+    for (const { rowType, rowId } of changes) {
+      // Admins see all rows of a type that has no filter, whether they exist or not.
+      if (isAdmin && !reader.access.filterOf(rowType.model, rowType.type)) continue;
+      getOrCreate(wanted, rowType, () => new Set<string>()).add(rowId);
+    }
+    const types = [...wanted.keys()];
+    const found = await reader.accessible(
+      [...wanted].map(([{ model, type }, ids]) => ({ model, as: type, ids: [...ids], deletedToo: isAdmin })),
+    );
+    return ({ rowType, rowId }) => found[types.indexOf(rowType)]?.has(rowId) ?? true;
+  }
+
+  /** The parts of rows that the caller may see; undefined for those that they may not see. */
+  async projectRows(images: readonly Image[]): Promise<(VisibleRow | undefined)[]> {
+    const matched = await MatchedImages.find(this.questions(images), this.context.reader);
+    return images.map((image) => this.projectImage(image, matched));
+  }
+
+  private projectImage({ table, row }: Image, matched: MatchedImages): VisibleRow | undefined {
     if (!row) return undefined;
-    const found = this.readable.get(table)?.find(({ rowType, isVisible }) => isVisible(byField(rowType.model, row)));
-    return found && { rowType: found.rowType, image: new RowImage(found.rowType, row) };
+    const found = this.readable.get(table)?.find(({ filter }) => !filter || matched.has(filter, row));
+    if (!found) return undefined;
+    const { rowType, hidden } = found;
+    return { rowType, hidden, image: new RowImage(rowType, row, hidden) };
   }
 }
+
+/** The rows before and after changes. */
+export const imagesOf = (changes: readonly LoggedChange[]): Image[] =>
+  changes.flatMap(({ table, before, after }) => [
+    { table, row: before },
+    { table, row: after },
+  ]);
 
 /** The API's fields among the changed columns; only the time of update if no other field changed. */
 function fieldsOf({ model, columns }: LoggedType, changed: readonly string[], was: StoredRow, is: StoredRow): string[] {
   const fields = columns.filter((column) => changed.includes(databaseName(model, column)));
   const isTouched = columns.includes('updatedAt') && was['updated_at'] !== is['updated_at'];
   return fields.length === 0 && isTouched ? ['updatedAt'] : fields;
-}
-
-/** A stored row by the names of Prisma's conditions. */
-const byField = (model: ModelName, row: StoredRow): Row =>
-  Object.fromEntries(
-    Object.keys(modelFacts(model).columns).map((column) => [column, row[databaseName(model, column)] ?? null]),
-  );
-
-/** The columns by which it is decided who sees a row. */
-export const decidingColumns = ({ model, accessFilter }: LoggedType, context: Context): string[] =>
-  columnsOf(accessFilter?.(context) ?? {}).map((column) => databaseName(model, column));
-
-const columnsOf = (where: Where): string[] =>
-  Object.entries(where).flatMap(([name, condition]) =>
-    // Prisma's type of conditions.
-    name === 'OR' || name === 'AND' ? [condition as Where | Where[]].flat().flatMap(columnsOf) : [name],
-  );
-
-/**
- * Whether a row meets a condition of its own columns, as resources have to limit who sees their rows.
- * @throws Error for a condition of another kind
- */
-function matches(where: Where, row: Row): boolean {
-  return Object.entries(where).every(([name, condition]) => {
-    // Prisma's type of conditions.
-    if (name === 'OR') return (condition as Where[]).some((each) => matches(each, row));
-    if (name === 'AND') return [condition as Where | Where[]].flat().every((each) => matches(each, row));
-    if (!(name in row)) throw new Error(`${name} is not a column`);
-    if (typeof condition !== 'object' || condition === null) return row[name] === condition;
-    const [[operator, value] = [], ...others] = Object.entries(condition);
-    if (operator === 'not' && others.length === 0) return row[name] !== value;
-    throw new Error(`${name}: ${JSON.stringify(condition)} cannot be checked on a row`);
-  });
 }

@@ -1,81 +1,81 @@
 import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
-import { assertPageSize, extendSchema, maxPageSize } from '../../resource/index.ts';
-import { addWebhooks } from '../webhooks/webhooks.ts';
-import { ChangeView, chooseTypes, loggedTypes, type VisibleChange } from './change-view.ts';
-import { addHistories } from './history.ts';
-import { addSnapshot } from './snapshot.ts';
-import { addStatusPeriods } from './status-periods.ts';
-import { addSubscriptions } from './subscriptions.ts';
-import { changeTypes } from './types.ts';
+import { assertPageSize, defineOperation, defineType, maxPageSize } from '../../resource/index.ts';
+import { ChangeView, chooseTypes, type VisibleChange } from './change-view.ts';
+import { sharedTypes } from './types.ts';
+
+/** The most changes of a page: they are read by one statement, and few of them are as large as rows can be. */
+const maxChanges = 1000;
 
 /** A page of the feed of changes. */
 interface Feed {
   readonly changes: readonly VisibleChange[];
   readonly next: string;
   readonly hasMore: boolean;
+  readonly isTruncated: boolean;
 }
 
-/** Adds the feed of changes, and the histories of rows. */
-export const changes = extendSchema((kit) => {
-  const { builder } = kit;
-  const types = loggedTypes(kit.resources);
-  const shared = changeTypes(kit, types);
-  const { Change, ChangedResource } = shared;
-  addHistories(kit, { Change });
-  addStatusPeriods(kit);
-
-  const ChangeFeed = builder.objectRef<Feed>('ChangeFeed').implement({
+const ChangeFeed = defineType((kit) =>
+  kit.builder.objectRef<Feed>('ChangeFeed').implement({
     description: 'A part of the feed of changes.',
     fields: (t) => ({
       changes: t.field({
-        type: [Change],
+        type: [sharedTypes(kit).Change],
         description: 'The changes, in the order of the log. No change is later added before `next`.',
         resolve: ({ changes }) => [...changes],
       }),
       next: t.exposeString('next', { description: 'The position to continue from. Pass it as `after`.' }),
       hasMore: t.exposeBoolean('hasMore', { description: 'Whether there may be more changes already.' }),
-    }),
-  });
-
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    field: 'changes',
-    path: '/changes',
-    access: 'caller',
-    tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
-    type: 'ChangeFeed',
-    isFeed: true,
-    databaseCost: 'log',
-    mayBeGone: true,
-    description:
-      'List the changes after a position, including deletions, of all resources that the caller may read. The error is GONE if the log no longer has these changes.',
-    returns: ChangeFeed,
-    args: (arg) => ({
-      after: arg.string({
-        description: '`next` of an earlier response. By default, the log is read from its beginning.',
-        extensions: { rest: 'after' },
+      isTruncated: t.exposeBoolean('isTruncated', {
+        description:
+          'Whether it begins where earlier changes have been deleted from the log, so that rows which have not changed since are missing: begin with `snapshot` instead, and continue from its `position`. Never with `after`.',
+        // In REST it is in `meta`.
+        extensions: { rest: false },
       }),
-      resource: arg({ type: [ChangedResource], description: 'Only changes of these resources.' }),
-      first: arg.int({ defaultValue: maxPageSize, description: `Maximum number of changes, 1 to ${maxPageSize}.` }),
     }),
-    async resolve(args, context): Promise<Feed> {
-      const { after, resource, first } = args;
-      assertPageSize(first);
-      const view = new ChangeView(chooseTypes(types, resource, context), context);
-      const page =
-        context.logPage ??
-        // Unscoped, as Prisma has no such query; its SQL names the company of the caller.
-        (await readLog(context.unscopedDb, context.caller, {
-          after: after == null ? undefined : decodePosition(after, 'after'),
-          tables: view.tables,
-          limit: first,
-        }));
-      return { ...page, changes: view.projectAll(page.changes) };
-    },
-  });
-  addSnapshot(kit, types, shared);
-  addSubscriptions(kit, shared);
-  addWebhooks(kit, types, shared);
+  }),
+);
+
+/** The feed of changes. */
+export const changeFeed = defineOperation({
+  action: 'read',
+  rest: true,
+  field: 'changes',
+  path: '/changes',
+  access: 'caller',
+  tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
+  type: 'ChangeFeed',
+  isFeed: true,
+  databaseCost: 'log',
+  mayBeGone: true,
+  description:
+    'List the changes after a position, including deletions, of all resources that the caller may read. The error is GONE if the log no longer has these changes: begin again with the snapshot, and continue from its position.',
+  returns: ChangeFeed,
+  args: (arg, kit) => ({
+    after: arg.string({
+      description:
+        '`next` of an earlier response. By default, the log is read from its beginning, where changes may have been deleted.',
+      extensions: { rest: 'after' },
+    }),
+    resource: arg({ type: [sharedTypes(kit).ChangedResource], description: 'Only changes of these resources.' }),
+    first: arg.int({
+      defaultValue: maxPageSize,
+      description: `Maximum number of changes, 1 to ${maxChanges}.`,
+      extensions: { maxPageSize: maxChanges },
+    }),
+  }),
+  async run(args, context, _info, kit): Promise<Feed> {
+    const { after, resource, first } = args;
+    assertPageSize(first, maxChanges);
+    const view = new ChangeView(chooseTypes(sharedTypes(kit).rowTypes, resource, context), context);
+    const page =
+      context.logPage ??
+      // Unscoped, as Prisma has no such query; its SQL names the company of the caller.
+      (await readLog(context.unscopedDb, context.caller, {
+        after: after == null ? undefined : decodePosition(after, 'after'),
+        tables: view.tables,
+        limit: first,
+      }));
+    return { ...page, changes: await view.projectAll(page.changes) };
+  },
 });

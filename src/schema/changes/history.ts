@@ -2,59 +2,63 @@ import type { ArgBuilder, InputFieldMap } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import { badRequest, notFound } from '../../errors.ts';
 import { countHistories, type HistoryOf, readHistories } from '../../events/histories.ts';
-import { aOrAn, idArgument, lowerFirst, words } from '../../names.ts';
+import { idArgument, lowerFirst } from '../../names.ts';
 import {
-  and,
   assertPageSize,
+  defineField,
+  defineOperation,
+  defineType,
+  type FieldBuilder,
   findSingletonId,
+  forEachResource,
   loadTogether,
   maxPageSize,
   type Page,
   type Resource,
   type Row,
   rowExists,
+  type SchemaExtension,
   type SchemaKit,
   type SchemaTypes,
   uuidArgument,
+  wordsOf,
 } from '../../resource/index.ts';
-import { ChangeView, decidingColumns, type LoggedType, loggedType, type VisibleChange } from './change-view.ts';
-import type { ChangeTypes } from './types.ts';
+import { ChangeView, type LoggedType, loggedType, type VisibleChange } from './change-view.ts';
+import { sharedTypes } from './types.ts';
 
-/** Adds the history of each resource's rows: to the rows, and as a list of its own. */
-export function addHistories(kit: SchemaKit, { Change }: Pick<ChangeTypes, 'Change'>): void {
-  const connection = kit.addConnection('Change', Change);
-  for (const resource of kit.resources) {
-    const rowType = loggedType(resource);
-    kit.addField(resource, 'history', (t) =>
-      t.field({
-        type: connection,
-        nullable: true,
-        description: `Changes of the ${words(resource.type)}, latest first.`,
-        extensions: { rest: false },
-        args: historyArguments(t.arg, 20),
-        select: { id: true },
-        resolve: (row: Row, args: HistoryArguments, context: Context) =>
-          readPage(rowType, String(row['id']), args, context),
-      }),
-    );
-    if (hasItems(resource)) addHistory(kit, resource, rowType, connection);
-  }
+const ChangeConnection = defineType((kit) =>
+  kit.addConnection({ type: 'Change', words: wordsOf('Change') }, sharedTypes(kit).Change),
+);
+
+/** The history of each resource's rows: of the rows, and as a list of its own. */
+export const histories = forEachResource((resource) => [
+  defineField(resource, 'history', (t, kit) => historyField(resource, t, kit)),
+  ...(hasItems(resource) ? [defineHistory(resource)] : []),
+]);
+
+function historyField(resource: Resource, t: FieldBuilder, kit: SchemaKit) {
+  const rowType = loggedType(resource);
+  return t.field({
+    type: ChangeConnection(kit),
+    nullable: true,
+    description: `Changes of the ${resource.words.noun}, latest first.`,
+    extensions: { rest: false },
+    args: historyArguments(t.arg, 20),
+    select: { id: true },
+    resolve: (row: Row, args: HistoryArguments, context: Context) =>
+      readPage(rowType, String(row['id']), args, context),
+  });
 }
 
 /** Whether its rows have REST routes. */
 const hasItems = ({ rest }: Resource) => rest.actions.some((action) => ['read', 'update', 'delete'].includes(action));
 
-function addHistory(
-  kit: SchemaKit,
-  resource: Resource,
-  rowType: LoggedType,
-  returns: ReturnType<SchemaKit['addConnection']>,
-): void {
-  const { type, scope, path, isSingleton, parent, model } = resource;
-  const thing = words(type);
+function defineHistory(resource: Resource): SchemaExtension {
+  const rowType = loggedType(resource);
+  const { type, words, scope, path, isSingleton, parent, model } = resource;
   const id = (arg: ArgBuilder<SchemaTypes>, of: Resource, required: boolean) =>
-    arg.id({ required, description: `ID of the ${words(of.type)}.`, extensions: { column: [of.model, 'id'] } });
-  kit.addOperation({
+    arg.id({ required, description: `ID of the ${of.words.noun}.`, extensions: { column: [of.model, 'id'] } });
+  return defineOperation({
     action: 'list',
     rest: true,
     field: `${lowerFirst(type)}History`,
@@ -62,35 +66,36 @@ function addHistory(
     access: `${scope}:read`,
     type: 'Change',
     description: isSingleton
-      ? `List the changes of the ${thing}, latest first.`
-      : `List the changes of ${aOrAn(thing)}, latest first. Only admins can list those of a deleted one.`,
-    returns,
+      ? `List the changes of ${words.one}, latest first.`
+      : `List the changes of ${words.one}, latest first. Only admins can list those of a deleted one.`,
+    returns: ChangeConnection,
     args: (arg): InputFieldMap => ({
       ...(parent && { [idArgument(parent.resource.type)]: id(arg, parent.resource, false) }),
       ...(!isSingleton && { id: id(arg, { ...resource, model }, true) }),
       ...historyArguments(arg, 25),
     }),
-    async resolve(args, context) {
+    async run(args: Readonly<Row>, context) {
       const rowId = isSingleton ? await findSingletonId(resource, context) : uuidArgument(args, 'id');
       if (!(await isWithin(resource, rowId, args, context)) && !(await mayReadDeleted(rowType, rowId, context)))
-        throw notFound(type);
+        throw notFound(words.noun);
       return readPage(rowType, rowId, args, context);
     },
   });
 }
 
 /** Whether the caller can read a row, and it belongs to the parent in the path. */
-const isWithin = ({ model, accessFilter, parent }: Resource, id: string, args: Readonly<Row>, context: Context) => {
+const isWithin = (resource: Resource, id: string, args: Readonly<Row>, context: Context) => {
+  const { parent } = resource;
   const parentId = parent && args[idArgument(parent.resource.type)];
   const within = parent && parentId != null ? { [parent.column]: parentId } : {};
-  return rowExists({ model, accessFilter: () => and([within, accessFilter?.(context) ?? {}]) }, id, context);
+  return rowExists(resource, id, context, within);
 };
 
 /** Whether a row is gone and the caller may read its history, as admins may. */
 async function mayReadDeleted(rowType: LoggedType, rowId: string, context: Context): Promise<boolean> {
   if (context.caller.role !== 'ADMIN') return false;
   const { rows } = await readPage(rowType, rowId, { first: 1 }, context);
-  return rows[0]?.['action'] === 'delete';
+  return rows[0]?.['action'] === 'delete' && rows[0]['before'] !== null;
 }
 
 interface HistoryArguments {
@@ -149,10 +154,10 @@ async function readVisible(
   let left = rows;
   for (let size = limit; left.length > 0; size = Math.min(2 * size, maxBatch)) {
     const histories = await readHistories(db, caller, { table: rowType.table, rows: left, limit: size });
+    for (const change of await view.projectAll([...histories.values()].flat())) visible.get(change.rowId)?.push(change);
     left = left.flatMap(({ id }): HistoryOf[] => {
       const read = histories.get(id) ?? [];
       const found = visible.get(id) ?? [];
-      found.push(...view.projectAll(read));
       const last = read.at(-1);
       return found.length < limit && read.length === size && last ? [{ id, below: last.seq }] : [];
     });
@@ -168,10 +173,11 @@ async function countVisible(
 ): Promise<Map<string, number>> {
   const { unscopedDb: db, caller } = context;
   const view = new ChangeView([rowType], context);
-  const deciding = decidingColumns(rowType, context);
+  const similar = await countHistories(db, caller, { table: rowType.table, rowIds, deciding: view.decidingColumns });
+  const countOf = new Map(similar.map(({ change: { seq }, count }) => [seq, count]));
   const counts = new Map<string, number>();
-  for (const { change, count } of await countHistories(db, caller, { table: rowType.table, rowIds, deciding }))
-    if (view.project(change)) counts.set(change.rowId, (counts.get(change.rowId) ?? 0) + count);
+  for (const { rowId, seq } of await view.projectAll(similar.map(({ change }) => change)))
+    counts.set(rowId, (counts.get(rowId) ?? 0) + (countOf.get(seq) ?? 0));
   return counts;
 }
 

@@ -24,7 +24,7 @@ export function listChanges(
   for (const each of changes) {
     const items = lineItems.find(({ rowType }) => rowType.type === each.rowType.type);
     const change = items ? changeOfRow(each, type, items) : { ...each, befores: [each.before] };
-    // An occurrence that the clock logs is not a change of the row.
+    // What is reported of a row is no change of it.
     const key = change.action === 'due' || change.action === 'low_stock' ? change.seq : change.rowId;
     const earlier = listed.get(key);
     // Again at the end.

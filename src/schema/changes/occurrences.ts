@@ -1,10 +1,12 @@
-import type { Occurrence } from '../../events/occurrences.ts';
+import type { Occurrence, Reported } from '../../events/occurrences.ts';
 import { lowStock } from '../inventory/low-stock.ts';
 import { dueReminder } from '../reminder/due.ts';
 
-/** What the clock logs. */
-export const occurrences: readonly Occurrence[] = [dueReminder, lowStock];
+/** What the clock reports. */
+export const occurrences: readonly Occurrence[] = [dueReminder];
 
-/** What the clock logs of the rows of a table. */
-export const clockActionsOf = (table: string): Occurrence['action'][] =>
-  occurrences.filter((occurrence) => occurrence.table === table).map(({ action }) => action);
+const reported: readonly Reported[] = [...occurrences, lowStock];
+
+/** What is reported of the rows of a table besides their changes. */
+export const reportedActionsOf = (table: string): Reported['action'][] =>
+  reported.filter((one) => one.table === table).map(({ action }) => action);

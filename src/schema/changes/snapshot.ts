@@ -4,10 +4,10 @@ import { readHistories } from '../../events/histories.ts';
 import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
 import { readPosition, readVersionedRows } from '../../events/snapshot.ts';
-import { isUuid } from '../../formats.ts';
-import { assertPageSize, maxPageSize, type SchemaKit } from '../../resource/index.ts';
+import { isUuid, nilUuid } from '../../formats.ts';
+import { assertPageSize, defineOperation, defineType, maxPageSize } from '../../resource/index.ts';
 import { ChangeView, chooseTypes, type LoggedType, type VisibleRow } from './change-view.ts';
-import type { ChangeTypes } from './types.ts';
+import { sharedTypes } from './types.ts';
 
 /** A row of a snapshot, in the form of a change: one that exists, or one that was deleted lately. */
 interface SnapshotRow extends Pick<VisibleRow, 'rowType'> {
@@ -29,15 +29,9 @@ type SnapshotCursor = { readonly position: string } & (
   | { readonly stage: 'rows'; readonly table: string; readonly id: string }
 );
 
-const nilUuid = '00000000-0000-0000-0000-000000000000';
-
-/** Adds the snapshot: all rows that the caller may read, and the position from which the feed goes on. */
-export function addSnapshot(
-  kit: SchemaKit,
-  types: readonly LoggedType[],
-  { ChangedResource, ChangeAction }: ChangeTypes,
-): void {
+const SnapshotPart = defineType((kit) => {
   const { builder } = kit;
+  const { ChangedResource, ChangeAction } = sharedTypes(kit);
   const SnapshotRow = builder.objectRef<SnapshotRow>('SnapshotRow').implement({
     description: 'A row of a snapshot, in the form of a change.',
     fields: (t) => ({
@@ -65,7 +59,7 @@ export function addSnapshot(
       }),
     }),
   });
-  const Snapshot = builder.objectRef<Snapshot>('Snapshot').implement({
+  return builder.objectRef<Snapshot>('Snapshot').implement({
     description: 'A part of a snapshot.',
     fields: (t) => ({
       position: t.exposeString('position', {
@@ -83,42 +77,43 @@ export function addSnapshot(
       }),
     }),
   });
+});
 
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    isStream: true,
-    databaseCost: 'log',
-    field: 'snapshot',
-    path: '/snapshot',
-    access: 'caller',
-    tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
-    type: 'Snapshot',
-    description:
-      'Get all rows that the caller may read, and the position from which the feed of changes continues. Use both to keep a copy up to date.',
-    returns: Snapshot,
-    args: (arg) => ({
-      resource: arg({ type: [ChangedResource], description: 'Only rows of these resources.' }),
-      after: arg.string({ description: 'Where to continue: `next` of an earlier part.', extensions: { rest: false } }),
-      first: arg.int({
-        defaultValue: maxPageSize,
-        description: `Maximum number of rows, 1 to ${maxPageSize}.`,
-        extensions: { rest: false },
-      }),
+/** All rows that the caller may read, and the position from which the feed goes on. */
+export const snapshot = defineOperation({
+  action: 'read',
+  rest: true,
+  isStream: true,
+  databaseCost: 'log',
+  field: 'snapshot',
+  path: '/snapshot',
+  access: 'caller',
+  tag: { name: 'Changes', description: 'The changes of all resources, in one feed.' },
+  type: 'Snapshot',
+  description:
+    'Get all rows that the caller may read, and the position from which the feed of changes continues. Use both to keep a copy up to date.',
+  returns: SnapshotPart,
+  args: (arg, kit) => ({
+    resource: arg({ type: [sharedTypes(kit).ChangedResource], description: 'Only rows of these resources.' }),
+    after: arg.string({ description: 'Where to continue: `next` of an earlier part.', extensions: { rest: false } }),
+    first: arg.int({
+      defaultValue: maxPageSize,
+      description: `Maximum number of rows, 1 to ${maxPageSize}.`,
+      extensions: { rest: false },
     }),
-    async resolve(args, context): Promise<Snapshot> {
-      const { after, resource, first } = args;
-      assertPageSize(first);
-      const chosen = chooseTypes(types, resource, context);
-      const cursor = after == null ? await begin(context) : decodeCursor(after);
-      return readPart(cursor, chosen, first, context);
-    },
-  });
-}
+  }),
+  async run(args, context, _info, kit): Promise<Snapshot> {
+    const { after, resource, first } = args;
+    assertPageSize(first);
+    const chosen = chooseTypes(sharedTypes(kit).rowTypes, resource, context);
+    const cursor = after == null ? await begin(context) : decodeCursor(after);
+    return readPart(cursor, chosen, first, context);
+  },
+});
 
 // Unscoped, as Prisma has no such queries, here and below: the SQL of those for rows names the company of the caller.
-async function begin({ unscopedDb }: Context): Promise<SnapshotCursor> {
-  const position = await readPosition(unscopedDb);
+async function begin({ unscopedDb, caller }: Context): Promise<SnapshotCursor> {
+  const position = await readPosition(unscopedDb, caller);
   return { position, stage: 'unsettled', after: position };
 }
 
@@ -143,8 +138,9 @@ async function readPart(
   if (!table) throw badRequest('belongs to a snapshot of other resources', 'after');
   const { unscopedDb: db, caller } = context;
   const found = await readVersionedRows(db, caller, { table, after: id, limit });
-  const rows = found.flatMap(({ id: rowId, version, stored }) => {
-    const seen = view.projectRow(table, stored);
+  const visible = await view.projectRows(found.map(({ stored: row }) => ({ table, row })));
+  const rows = found.flatMap(({ id: rowId, version }, n) => {
+    const seen = visible[n];
     return seen ? [{ rowType: seen.rowType, rowId, version, after: seen.image }] : [];
   });
   const last = found.at(-1);
@@ -168,17 +164,17 @@ async function readLost(
 ): Promise<{ rows: SnapshotRow[]; next: string | null }> {
   const from = { after: decodePosition(after, 'after'), tables: view.tables, limit, beyondFence: true };
   const page = await readLog(db, caller, from);
-  const written = view.projectAll(page.changes).filter(({ action }) => action !== 'delete');
+  // As they were: a row that is invisible now may become visible again before the feed is read.
+  const written = (await view.projectAsWere(page.changes)).filter(({ action }) => action !== 'delete');
   const rows: SnapshotRow[] = [];
   for (const rowType of new Set(written.map((change) => change.rowType))) {
     const rowIds = [...new Set(written.flatMap((change) => (change.rowType === rowType ? [change.rowId] : [])))];
-    for (const [rowId, [latest]] of await readHistories(db, caller, {
-      table: rowType.table,
-      rows: rowIds.map((id) => ({ id })),
-      limit: 1,
-    }))
-      if (latest && !view.projectRow(rowType.table, latest.after))
-        rows.push({ rowType, rowId, version: latest.seq, after: null });
+    const { table } = rowType;
+    const histories = await readHistories(db, caller, { table, rows: rowIds.map((id) => ({ id })), limit: 1 });
+    const latest = [...histories.values()].flatMap(([change]) => change ?? []);
+    const visible = await view.projectRows(latest.map(({ after: row }) => ({ table, row })));
+    for (const [n, { rowId, seq }] of latest.entries())
+      if (!visible[n]) rows.push({ rowType, rowId, version: seq, after: null });
   }
   return { rows, next: page.hasMore ? page.next : null };
 }

@@ -2,11 +2,19 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { LoggedChange } from '../../events/log.ts';
 import { decodePosition, type Position } from '../../events/position.ts';
-import { lowerFirst, plural, words } from '../../names.ts';
-import { type Filter, FilteredList, type Resource, type Row, type SchemaKit } from '../../resource/index.ts';
+import { lowerFirst } from '../../names.ts';
+import {
+  defineType,
+  extendSchema,
+  type Filter,
+  FilteredList,
+  type Resource,
+  type Row,
+  type SchemaKit,
+} from '../../resource/index.ts';
 import { ChangeView, type LineItems, type LoggedType, lineItemsOf, loggedType } from './change-view.ts';
 import { type ListedChange, listChanges } from './listed.ts';
-import type { ChangeTypes } from './types.ts';
+import { sharedTypes } from './types.ts';
 
 /** A change that subscriptions are sent, and the position to continue from after it. */
 interface PositionedChange {
@@ -35,9 +43,10 @@ export class ChangeSource implements AsyncIterable<PositionedChange> {
   ) {}
 
   /** Chooses among changes of the log those that a caller may be sent. */
-  choose(changes: readonly LoggedChange[], context: Context): ListedChange[] {
+  async choose(changes: readonly LoggedChange[], context: Context): Promise<ListedChange[]> {
     const view = new ChangeView([this.type, ...this.lineItems.map(({ rowType }) => rowType)], context);
-    return listChanges(view.projectAll(changes), this.type, this.lineItems);
+    // As they were: rows are read as they are now, and no images are sent.
+    return listChanges(await view.projectAsWere(changes), this.type, this.lineItems);
   }
 
   [Symbol.asyncIterator](): never {
@@ -45,17 +54,20 @@ export class ChangeSource implements AsyncIterable<PositionedChange> {
   }
 }
 
-/** Adds a subscription to each list, and to each row that a company has one of. */
-export function addSubscriptions(kit: SchemaKit, shared: ChangeTypes): void {
+/**
+ * A subscription to each list, and to each row that a company has one of. They are no operations: REST has none, and
+ * `LogStreams` runs them.
+ */
+export const subscriptions = extendSchema((kit) => {
   kit.builder.subscriptionType({ description: 'The lists and rows that can be followed.' });
-  const ListChange = listChangeType(kit, shared);
   for (const resource of kit.resources)
-    if (resource.isSingleton || resource.actions.includes('list')) addSubscription(kit, resource, ListChange);
-}
+    if (resource.isSingleton || resource.actions.includes('list')) addSubscription(kit, resource);
+});
 
-/** Creates the type of what the events of all lists have. */
-const listChangeType = ({ builder }: SchemaKit, { ChangeAction, ChangeActor }: ChangeTypes) =>
-  builder.objectRef<PositionedChange>('ListChange').implement({
+/** The type of what the events of all lists have. */
+const ListChange = defineType((kit) => {
+  const { ChangeAction, ChangeActor } = sharedTypes(kit);
+  return kit.builder.objectRef<PositionedChange>('ListChange').implement({
     description: 'A change of a row, as seen in a list.',
     fields: (t) => ({
       position: t.exposeString('position', {
@@ -82,16 +94,17 @@ const listChangeType = ({ builder }: SchemaKit, { ChangeAction, ChangeActor }: C
       }),
     }),
   });
+});
 
-function addSubscription(kit: SchemaKit, resource: Resource, ListChange: ReturnType<typeof listChangeType>): void {
-  const { type, scope, isSingleton } = resource;
+function addSubscription(kit: SchemaKit, resource: Resource): void {
+  const { type, words, scope, isSingleton, policies } = resource;
   const { ref } = kit.typesOf(resource);
   const filterType = isSingleton ? undefined : kit.filterTypes.filter(kit.filterableOf(resource));
-  const listName = lowerFirst(isSingleton ? type : plural(type));
+  const listName = lowerFirst(isSingleton ? type : words.manyInNames);
   const RowEvent = kit.builder.objectRef<ListEvent>(`${type}Event`).implement({
-    description: `A change of ${words(listName)}.`,
+    description: `A change of ${words.many}.`,
     fields: (t) => ({
-      change: t.field({ type: ListChange, description: 'What happened.', resolve: (positioned) => positioned }),
+      change: t.field({ type: ListChange(kit), description: 'What happened.', resolve: (positioned) => positioned }),
       row: t.expose('row', {
         type: ref,
         nullable: true,
@@ -113,9 +126,9 @@ function addSubscription(kit: SchemaKit, resource: Resource, ListChange: ReturnT
     [listName]: t.field({
       type: RowEvent,
       nullable: true,
-      description: `Follow ${words(listName)}.`,
+      description: `Follow ${words.many}.`,
       authScopes: { access },
-      extensions: { access, type, action: 'read' },
+      extensions: { access, type, action: 'read', policies },
       args: {
         ...(filterType && { filter: t.arg({ type: filterType, description: 'Conditions on the rows.' }) }),
         after: t.arg.string({ description: '`position` of an earlier change.' }),

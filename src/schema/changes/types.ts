@@ -1,22 +1,25 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Actor } from '../../database/index.ts';
-import type { SchemaKit, SchemaTypes } from '../../resource/index.ts';
-import type { LoggedType, VisibleChange } from './change-view.ts';
+import { upperFirst } from '../../names.ts';
+import { defineType, type SchemaKit, type SchemaTypes } from '../../resource/index.ts';
+import { type LoggedType, loggedTypes, type VisibleChange } from './change-view.ts';
 
 /** The GraphQL types of a change. */
 export type ChangeTypes = ReturnType<typeof changeTypes>;
 
-/** Creates the GraphQL types of a change, which the feed and histories share. */
-export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType[]) {
+/** The GraphQL types of a change, which the feed, histories, subscriptions and webhooks share. */
+export const sharedTypes = defineType((kit) => changeTypes(kit, loggedTypes(kit.resources)));
+
+function changeTypes({ builder }: SchemaKit, rowTypes: readonly LoggedType[]) {
   const ChangedResource = builder.enumType('ChangedResource', {
     description: 'Type of the changed row: a resource, or the line items of one.',
     values: Object.fromEntries(
-      rowType.map((each) => [
+      rowTypes.map((each) => [
         each.name,
         {
           value: each.type,
           description: `\`${each.name.toLowerCase()}\` in REST; a row of the type ${each.type}.`,
-          extensions: { restValue: each.name.toLowerCase() },
+          extensions: { restValue: each.name.toLowerCase(), label: upperFirst(each.words.many) },
         },
       ]),
     ),
@@ -125,7 +128,7 @@ export function changeTypes({ builder }: SchemaKit, rowType: readonly LoggedType
     }),
   });
   // Operations return types of any rows.
-  return { ChangedResource, ChangeAction, ChangeActor, Change: Change as ObjectRef<SchemaTypes, unknown> };
+  return { rowTypes, ChangedResource, ChangeAction, ChangeActor, Change: Change as ObjectRef<SchemaTypes, unknown> };
 }
 
 const actorKinds: readonly (readonly [Actor['kind'], string])[] = [

@@ -2,6 +2,7 @@ import { defineResource } from '../../resource/index.ts';
 
 /** Checklists. */
 export const Checklist = defineResource('Checklist', {
+  words: { title: 'name' },
   scope: 'checklists',
   fields: { name: {}, description: {}, assignedTo: {}, recurrence: {}, status: {} },
   list: { search: ['name', 'description'] },

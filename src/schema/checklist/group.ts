@@ -4,6 +4,7 @@ import { nextOrder } from './order.ts';
 
 /** The headings that group a checklist's tasks. */
 export const ChecklistGroup = defineResource('ChecklistGroup', {
+  words: { title: 'name' },
   parent: { resource: Checklist, column: 'checklistId', relation: 'groups', lock: true },
   fields: {
     name: {},

@@ -5,6 +5,7 @@ import { nextOrder } from './order.ts';
 
 /** The tasks of a checklist. */
 export const ChecklistTask = defineResource('ChecklistTask', {
+  words: { title: 'title' },
   parent: { resource: Checklist, column: 'checklistId', relation: 'tasks', lock: true },
   fields: {
     title: {},

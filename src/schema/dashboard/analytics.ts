@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Prisma } from '../../database/generated/client/client.ts';
 import type { Counts } from '../../resource/index.ts';
 
 /** Service or move requests that were created in the range. */
@@ -19,10 +20,18 @@ export interface Analytics {
   readonly range: { readonly startDate: string; readonly endDate: string };
   readonly serviceRequests: RequestAnalytics;
   readonly moveRequests: RequestAnalytics;
-  readonly inventory: { readonly items: number; readonly lowStock: number; readonly stockValue: number };
-  readonly leases: { readonly active: number; readonly expiringIn90Days: number; readonly dueThisMonth: number };
+  readonly inventory: {
+    readonly items: number;
+    readonly lowStock: number;
+    readonly stockValue: number | Prisma.Decimal;
+  };
+  readonly leases: {
+    readonly active: number;
+    readonly expiringIn90Days: number;
+    readonly dueThisMonth: number | Prisma.Decimal;
+  };
   readonly assets: { readonly byStatus: Counts; readonly overdueMaintenance: number };
-  readonly procurement: { readonly openRequisitions: number; readonly openAmount: number };
+  readonly procurement: { readonly openRequisitions: number; readonly openAmount: number | Prisma.Decimal };
   readonly packages: { readonly expected: number; readonly received: number };
   readonly reminders: { readonly due: number };
 }

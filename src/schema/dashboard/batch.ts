@@ -1,16 +1,14 @@
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
+import { addDays, dayIn, inDays, isoDay } from '../../fields/index.ts';
 import {
   type Counts,
-  dayIn,
   type EnumName,
   enumFacts,
   groupRows,
-  isoDay,
   type ModelName,
   type Row,
-  startOfDay,
   type Where,
 } from '../../resource/index.ts';
 import { whereLowStock } from '../inventory/low-stock.ts';
@@ -50,24 +48,24 @@ class RowCounter {
   constructor(private readonly context: Context) {}
 
   async count(model: ModelName, where: Where = {}): Promise<number> {
-    return (await this.measure(model, where, { count: 'count' })).count;
+    return Number((await this.measure(model, where, { count: 'count' })).count);
   }
 
   countBy(model: ModelName, columns: readonly string[], where: Where = {}): Promise<Groups> {
     return groupRows(this.context, model, where, columns, { count: 'count' });
   }
 
-  /** Measures all rows together, as numbers. */
+  /** Measures all rows together; without any, all is zero. */
   async measure<Name extends string>(
     model: ModelName,
     where: Where,
     measures: Parameters<typeof groupRows<Name>>[4],
-  ): Promise<Record<Name, number>> {
+  ): Promise<Record<Name, number | Prisma.Decimal>> {
     const [all = {}] = await groupRows(this.context, model, where, [], measures);
     // The names of the measures, of which the compiler sees only text.
-    return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, Number(value ?? 0)])) as Record<
+    return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? 0])) as Record<
       Name,
-      number
+      number | Prisma.Decimal
     >;
   }
 }
@@ -78,9 +76,7 @@ async function computeRequests(
   range: DateRange,
   context: Context,
 ): Promise<RequestAnalytics> {
-  const { timeZone } = context.caller;
-  const nextDay = DateTime.fromJSDate(range.finish, { zone: 'utc' }).plus({ days: 1 }).toJSDate();
-  const made = { createdAt: { gte: startOfDay(range.start, timeZone), lt: startOfDay(nextDay, timeZone) } };
+  const made = { createdAt: inDays(range.start, addDays(range.finish, 1), context.caller.timeZone) };
   const found = await Promise.all([
     rows.countBy(model, ['status', 'priority'], made),
     rows.countBy(model, ['createdAt.day'], made),
@@ -124,7 +120,7 @@ async function computeProcurement(rows: RowCounter): Promise<Analytics['procurem
     count: 'count',
     amount: { sum: 'totalAmount' },
   });
-  return { openRequisitions: count, openAmount: amount };
+  return { openRequisitions: Number(count), openAmount: amount };
 }
 
 async function computePackages(rows: RowCounter): Promise<Analytics['packages']> {
@@ -156,8 +152,7 @@ function summarizeRequests(
 
 /** The calendar days between two days, inclusive. */
 function* days(start: Date, finish: Date): Generator<string> {
-  for (let day = DateTime.fromJSDate(start, { zone: 'utc' }); day.toJSDate() <= finish; day = day.plus({ days: 1 }))
-    yield isoDay(day.toJSDate());
+  for (let day = start; day <= finish; day = addDays(day, 1)) yield isoDay(day);
 }
 
 /** Adds up groups by one enum column, keyed by the enum's values in REST. */

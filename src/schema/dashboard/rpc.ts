@@ -1,4 +1,5 @@
-import { isoDay } from '../../resource/index.ts';
+import { isoDay } from '../../fields/index.ts';
+import { parseJson } from '../../json.ts';
 import type { Analytics, ComputeAnalytics } from './analytics.ts';
 
 /**
@@ -8,8 +9,9 @@ export const computeByRpc: ComputeAnalytics = async (
   { unscopedDb: db, caller: { companyId, timeZone } },
   { start, finish, now },
 ) => {
-  const [row] = await db.$queryRaw<{ analytics: Analytics }[]>`
-    SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz, ${timeZone}::text) AS analytics`;
+  const [row] = await db.$queryRaw<{ analytics: string }[]>`
+    SELECT dashboard_analytics(${companyId}::uuid, ${isoDay(start)}::date, ${isoDay(finish)}::date, ${now}::timestamptz, ${timeZone}::text)::text AS analytics`;
   if (!row) throw new Error('dashboard_analytics returned no row');
-  return row.analytics;
+  // Prisma would parse amounts as doubles. The function returns this shape.
+  return parseJson(row.analytics) as Analytics;
 };

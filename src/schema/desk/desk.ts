@@ -3,6 +3,7 @@ import { defineResource } from '../../resource/index.ts';
 
 /** Desks. */
 export const Desk = defineResource('Desk', {
+  words: { title: 'name' },
   scope: 'butts_in_seats',
   fields: { name: {}, floor: {}, buildingId: {}, isAssigned: {} },
   list: { search: ['name', 'floor'] },

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { Prisma, type WorkspaceRecord } from '../../database/generated/client/client.ts';
-import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
-import { lockRows, today } from '../../resource/index.ts';
+import { lockRows, today, updateAllBySystem } from '../../resource/index.ts';
+import { hasRule } from '../company-rules.ts';
+import { Desk } from './desk.ts';
 import { findOverlaps, periodOf } from './overlaps.ts';
 
 /** The columns of a record that set its desk and its period. */
@@ -31,6 +32,22 @@ export async function assertNoOverlap(row: WorkspaceRecord, { unscopedDb }: Cont
   throw conflict('Another workspace record has this desk in the same period.', { deskId: alreadyOccupied });
 }
 
+/**
+ * Rejects a record if its user has another desk in its period, where the company does not allow that. The user is
+ * locked, so that of two records at the same time one is rejected.
+ *
+ * @throws ServiceError CONFLICT
+ */
+export async function assertSingleDesk(row: WorkspaceRecord, context: Context): Promise<void> {
+  if (row.deskId === null || !(await hasRule('singleDesk', context))) return;
+  await lockRows('User', [row.userId], context);
+  const [other] = await findOverlaps(context.unscopedDb, row, 'user');
+  if (!other) return;
+  throw conflict(`The workspace record ${other.otherId} gives this user another desk in the same period.`, {
+    userId: `has another desk in a part of this period, by the workspace record ${other.otherId}`,
+  });
+}
+
 /** The message of a CONFLICT about a desk. */
 export const alreadyOccupied = 'is taken for a part of this period';
 
@@ -46,10 +63,11 @@ export const lockDesks = (ids: readonly (string | null | undefined)[], context: 
   );
 
 /** Marks the locked desk `from` as free and `to` as assigned. */
-export async function moveOccupant(from: string | null, to: string | null, db: TenantClient): Promise<void> {
+export async function moveOccupant(from: string | null, to: string | null, context: Context): Promise<void> {
   if (from === to) return;
-  if (from) await db.desk.update({ where: { id: from }, data: { isAssigned: false } });
-  if (to) await db.desk.update({ where: { id: to }, data: { isAssigned: true } });
+  // Somebody may have marked a desk by hand.
+  if (from) await updateAllBySystem(Desk, { id: from, isAssigned: true }, { isAssigned: false }, context);
+  if (to) await updateAllBySystem(Desk, { id: to, isAssigned: false }, { isAssigned: true }, context);
 }
 
 /**
@@ -86,7 +104,7 @@ export const moveOccupantsSql = ({
       AND active_desk_id IS NULL AND desk_id IS NOT NULL AND ${periodOf('record')} @> ${day}
     RETURNING desk_id)`,
   Prisma.sql`moved_desks AS (
-    UPDATE desks SET is_assigned = id IN (SELECT desk_id FROM entered_records), updated_at = now()
-    WHERE ${ofCompany} AND id IN (
+    UPDATE desks SET is_assigned = NOT is_assigned, updated_at = now()
+    WHERE ${ofCompany} AND is_assigned <> (id IN (SELECT desk_id FROM entered_records)) AND id IN (
       SELECT active_desk_id FROM ended_records UNION ALL SELECT desk_id FROM entered_records))`,
 ];

@@ -1,7 +1,9 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { approvers } from '../../auth/roles.ts';
+import { currentUser, defineResource, own } from '../../resource/index.ts';
 import {
   alreadyOccupied,
   assertNoOverlap,
+  assertSingleDesk,
   findOccupiedDesk,
   isMoved,
   lockDesks,
@@ -21,7 +23,7 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
     notes: {},
   },
   list: { search: ['department', 'notes'] },
-  access: { actions: ['list', 'read', 'create', 'update'] },
+  access: { actions: ['list', 'read', 'create', 'update'], write: own('userId', { except: approvers }) },
   graphql: { relations: ['user', 'desk'] },
   rest: { path: '/butts-in-seats/employees', actions: ['list', 'create'] },
   hooks: {
@@ -41,11 +43,13 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
     afterOperation: {
       async create({ context, row }) {
         await assertNoOverlap(row, context);
-        await moveOccupant(null, row.activeDeskId, context.db);
+        await assertSingleDesk(row, context);
+        await moveOccupant(null, row.activeDeskId, context);
       },
       async update({ context, previous, row }) {
         if (isMoved(previous, row)) await assertNoOverlap(row, context);
-        await moveOccupant(previous.activeDeskId, row.activeDeskId, context.db);
+        if (isMoved(previous, row) || previous.userId !== row.userId) await assertSingleDesk(row, context);
+        await moveOccupant(previous.activeDeskId, row.activeDeskId, context);
       },
     },
   },

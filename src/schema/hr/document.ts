@@ -1,7 +1,9 @@
-import { defineResource, rules } from '../../resource/index.ts';
+import { admins } from '../../auth/roles.ts';
+import { defineResource, only, rules } from '../../resource/index.ts';
 
 /** HR documents. */
 export const HrDocument = defineResource('HrDocument', {
+  words: { title: 'title' },
   scope: 'hr',
   fields: {
     title: {},
@@ -13,5 +15,6 @@ export const HrDocument = defineResource('HrDocument', {
     status: {},
   },
   list: { search: ['title', 'description'] },
+  access: { write: only(admins) },
   rest: { path: '/hr/documents' },
 });

@@ -1,6 +1,7 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import type { FieldErrors } from '../../errors.ts';
+import { currentUser, defineResource, updateBySystem } from '../../resource/index.ts';
 import { InventoryItem } from './item.ts';
-import { resolveEntry, setStock } from './stock.ts';
+import { resolveEntry } from './stock.ts';
 
 /** The ledger of an item's stock: entries are added, never changed. */
 export const StockAdjustment = defineResource('StockAdjustment', {
@@ -26,7 +27,13 @@ export const StockAdjustment = defineResource('StockAdjustment', {
   graphql: { relations: ['author', 'receivingRecord'] },
   rest: { path: '/adjustments' },
   hooks: {
+    // A stock can be corrected to 0.
+    validate: ({ row: { type, quantity } }): FieldErrors =>
+      quantity === 0 && type !== 'CORRECTION' ? { quantity: 'must be over 0, except in a correction' } : {},
     resolveInput: { create: ({ parent: { quantity }, data }) => resolveEntry(quantity, data) },
-    afterOperation: { create: ({ context, row }) => setStock(row, context) },
+    afterOperation: {
+      create: ({ context, row: { quantityAfter: quantity }, parent }) =>
+        updateBySystem(InventoryItem, parent, { quantity }, context),
+    },
   },
 });

@@ -1,26 +1,26 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
-  createRows,
-  extendSchema,
+  defineOperation,
+  defineType,
   findRowsById,
   inspectRows,
   maxItems,
   type Row,
   requiredOfClient,
   writableColumns,
+  writeRows,
 } from '../../resource/index.ts';
 import { InventoryItem } from './item.ts';
 
-/** Creates several items at once, or none. Errors are named by position: `items.3.sku`. */
-export const batchCreateItems = extendSchema((kit) => {
-  const { builder } = kit;
-  const columns = writableColumns(InventoryItem, 'create');
-  const required = requiredOfClient(InventoryItem);
-  const ItemInput = builder.inputType('BatchInventoryItemInput', {
+const columns = writableColumns(InventoryItem, 'create');
+const required = requiredOfClient(InventoryItem);
+
+const Input = defineType((kit) => {
+  const ItemInput = kit.builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
     fields: (t) => kit.inputFields(t, 'InventoryItem', columns, required),
   });
-  const Input = builder.inputType('CreateInventoryItemsInput', {
+  return kit.builder.inputType('CreateInventoryItemsInput', {
     description: 'New inventory items.',
     fields: (t) => ({
       items: t.field({
@@ -31,23 +31,28 @@ export const batchCreateItems = extendSchema((kit) => {
       }),
     }),
   });
-  // The reader has checked that it is a list of objects.
-  const rowsOf = ({ items }: Row) => (items ?? []) as Row[];
-  kit.addOperation({
-    action: 'batch',
-    rest: true,
-    field: 'createInventoryItems',
-    path: `${InventoryItem.path}/batch`,
-    access: 'inventory:write',
-    type: InventoryItem.type,
-    description: 'Create several inventory items: all of them or, if one is refused, none.',
-    returns: [kit.typesOf(InventoryItem).ref],
-    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The new items.' }) }),
-    inspect: async (body, context) => inspectRows(InventoryItem, { name: 'items', inputs: rowsOf(body), context }),
-    async resolve(args, context, info) {
-      const batch = { name: 'items', inputs: rowsOf(args.input), context };
-      const ids = await createRows(InventoryItem, undefined, batch);
-      return findRowsById(InventoryItem, ids, context, queryFromInfo({ context, info, select: { id: true } }));
-    },
-  });
+});
+
+/** The rows of a body: the reader has checked that it is a list of objects. */
+const rowsOf = ({ items }: Row) => (items ?? []) as Row[];
+
+/** Creates several items at once, or none. Errors are named by position: `items.3.sku`. */
+export const batchCreateItems = defineOperation({
+  of: InventoryItem,
+  action: 'batch',
+  rest: true,
+  field: 'createInventoryItems',
+  label: 'Create several',
+  path: `${InventoryItem.path}/batch`,
+  access: 'inventory:write',
+  description: 'Create several inventory items: all of them or, if one is refused, none.',
+  returns: (kit) => [kit.typesOf(InventoryItem).ref],
+  args: (arg, kit) => ({ input: arg({ type: Input(kit), required: true, description: 'The new items.' }) }),
+  inspect: async (body, context) => inspectRows(InventoryItem, { name: 'items', inputs: rowsOf(body), context }),
+  async run(args, context, info) {
+    const writes = rowsOf(args.input).map((input) => ({ action: 'create', input }) as const);
+    const rows = await writeRows(InventoryItem, writes, { name: 'items', context });
+    const ids = rows.map(({ id }) => String(id));
+    return findRowsById(InventoryItem, ids, context, queryFromInfo({ context, info, select: { id: true } }));
+  },
 });

@@ -5,6 +5,7 @@ import { correctStock } from './stock.ts';
 
 /** Inventory items. */
 export const InventoryItem = defineResource('InventoryItem', {
+  words: { title: 'name' },
   scope: 'inventory',
   fields: {
     name: {},
@@ -34,11 +35,9 @@ export const InventoryItem = defineResource('InventoryItem', {
   rest: { path: '/inventory' },
   hooks: {
     resolveInput: {
-      // Every change of the stock is in the ledger; a change by hand is recorded as a correction.
-      update: ({ context, previous, data }) => ({
-        ...data,
-        ...correctStock(previous, data.quantity, callerId(context)),
-      }),
+      // Every change of the stock is in the ledger: one by hand as a correction, others before they are made.
+      update: ({ context, previous, data, bySystem }) =>
+        bySystem ? data : { ...data, also: correctStock(previous, data.quantity, callerId(context)) },
     },
   },
 });

@@ -1,6 +1,6 @@
-import { Prisma } from '../../database/generated/client/client.ts';
+import type { Prisma } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
-import type { Occurrence } from '../../events/occurrences.ts';
+import type { Reported } from '../../events/occurrences.ts';
 
 /** The condition for items whose stock is, or is not, below the reorder point. */
 export function whereLowStock(isLow: boolean, { inventoryItem }: TenantClient): Prisma.InventoryItemWhereInput {
@@ -9,10 +9,5 @@ export function whereLowStock(isLow: boolean, { inventoryItem }: TenantClient): 
   return { OR: [{ reorderPoint: null }, { quantity: { gte: reorderPoint } }] };
 }
 
-/** Stock has fallen below its reorder point. */
-export const lowStock: Occurrence = {
-  action: 'low_stock',
-  table: 'inventory_items',
-  holds: Prisma.sql`stored.quantity < stored.reorder_point`,
-  since: Prisma.sql`'epoch'::timestamptz`,
-};
+/** Stock has fallen below its reorder point: a trigger reports it with the write by which it does. */
+export const lowStock: Reported = { action: 'low_stock', table: 'inventory_items' };

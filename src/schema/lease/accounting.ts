@@ -1,6 +1,13 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { assertExists, extendSchema, loadTogether, uuidArgument } from '../../resource/index.ts';
+import {
+  assertExists,
+  defineField,
+  defineOperation,
+  defineType,
+  loadTogether,
+  uuidArgument,
+} from '../../resource/index.ts';
 import { Lease } from './lease.ts';
 
 /** The totals of a lease's payment schedule. */
@@ -14,9 +21,8 @@ interface Accounting {
 
 const description = "The totals of a lease's payment schedule.";
 
-/** Adds the accounting summary of a lease, as an operation and, in GraphQL, as a field of the lease. */
-export const leaseAccounting = extendSchema((kit) => {
-  const LeaseAccounting = kit.builder.objectRef<Accounting>('LeaseAccounting').implement({
+const LeaseAccounting = defineType(({ builder }) =>
+  builder.objectRef<Accounting>('LeaseAccounting').implement({
     description,
     fields: (t) => ({
       totalPaid: t.exposeFloat('totalPaid', { description: 'Sum of the paid payments.' }),
@@ -34,35 +40,39 @@ export const leaseAccounting = extendSchema((kit) => {
         description: 'Amount of the earliest pending payment.',
       }),
     }),
-  });
-  kit.addField(Lease, 'accounting', (t) =>
-    t.field({
-      type: LeaseAccounting,
-      nullable: true,
-      description,
-      extensions: { rest: false },
-      authScopes: { access: 'leases:read' },
-      select: { id: true },
-      resolve: ({ id }: { id: string }, _args: object, context: Context) => loadAccounting(id, context),
-    }),
-  );
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    field: 'leaseAccounting',
-    path: `${Lease.path}/:leaseId/accounting`,
-    access: 'leases:read',
-    type: 'LeaseAccounting',
-    description,
-    returns: LeaseAccounting,
-    args: (arg) => ({ leaseId: arg.id({ required: true, description: 'The lease.' }) }),
-    async resolve(args, context) {
-      const leaseId = uuidArgument(args, 'leaseId');
-      await assertExists(Lease, leaseId, context);
-      return loadAccounting(leaseId, context);
-    },
-  });
+  }),
+);
+
+/** The accounting summary of a lease. */
+export const leaseAccounting = defineOperation({
+  action: 'read',
+  rest: true,
+  field: 'leaseAccounting',
+  path: `${Lease.path}/:leaseId/accounting`,
+  access: 'leases:read',
+  type: 'LeaseAccounting',
+  description,
+  returns: LeaseAccounting,
+  args: (arg) => ({ leaseId: arg.id({ required: true, description: 'The lease.' }) }),
+  async run(args, context) {
+    const leaseId = uuidArgument(args, 'leaseId');
+    await assertExists(Lease, leaseId, context);
+    return loadAccounting(leaseId, context);
+  },
 });
+
+/** The accounting of each lease in GraphQL. */
+export const accountingOfLeases = defineField(Lease, 'accounting', (t, kit) =>
+  t.field({
+    type: LeaseAccounting(kit),
+    nullable: true,
+    description,
+    extensions: { rest: false },
+    authScopes: { access: 'leases:read' },
+    select: { id: true },
+    resolve: ({ id }: { id: string }, _args: object, context: Context) => loadAccounting(id, context),
+  }),
+);
 
 const nothing: Accounting = {
   totalPaid: new Prisma.Decimal(0),

@@ -7,6 +7,7 @@ const expiry = followDate<LeaseStatus, 'endDate'>('Lease', 'endDate', { from: 'A
 
 /** Leases. */
 export const Lease = defineResource('Lease', {
+  words: { title: 'name' },
   scope: 'leases',
   fields: {
     name: {},

@@ -4,6 +4,7 @@ import { byTrackingKey } from './tracking-key.ts';
 
 /** Packages registered by guests, for the company's users. Guests use `guests.ts`. */
 export const ExpectedPackage = defineResource('ExpectedPackage', {
+  words: { title: 'description' },
   scope: 'shipping',
   fields: {
     guestName: { readOnly: true },
@@ -26,7 +27,8 @@ export const ExpectedPackage = defineResource('ExpectedPackage', {
     resolveInput: {
       update({ context, previous, data }) {
         if (data.status === undefined || data.status === previous.status) return data;
-        return { ...data, receivedAt: data.status === 'EXPECTED' ? null : (previous.receivedAt ?? timeOf(context)) };
+        const received = data.receivedAt ?? previous.receivedAt ?? timeOf(context);
+        return { ...data, receivedAt: data.status === 'EXPECTED' ? null : received };
       },
     },
   },

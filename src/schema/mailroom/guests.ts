@@ -1,27 +1,32 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { storedHash } from '../../auth/tokens.ts';
 import { asGuestOf, type Context } from '../../context.ts';
 import type { Company, ExpectedPackage as PackageRow, Prisma } from '../../database/generated/client/client.ts';
 import { badRequest, type FieldErrors, notFound } from '../../errors.ts';
+import { type Rule } from '../../fields/index.ts';
+import { normalizeSlug } from '../../formats.ts';
 import { messages } from '../../input/index.ts';
 import {
   checkValue,
   columnFacts,
   createRow,
+  type Definition,
   defineNewRows,
+  defineOperation,
+  defineType,
   escapeLike,
   etagOf,
   etagParts,
-  extendSchema,
   inspectInput,
   type Listing,
+  noPolicies,
   planPage,
   type Row,
-  type Rule,
   requiredColumns,
   rules,
   rulesOf,
-  type SchemaKit,
   type SchemaTypes,
+  wordsOf,
 } from '../../resource/index.ts';
 import { ExpectedPackage } from './expected-package.ts';
 
@@ -36,9 +41,8 @@ const exampleToken = 'q3Zk8Yw1T0u5VbN2xRc7Lg';
 const inputColumns = Object.entries(ExpectedPackage.fields).flatMap(([column, { readOnly }]) =>
   readOnly && column !== 'receivedAt' ? [column] : [],
 );
-const inputFields = Object.fromEntries(
-  inputColumns.map((column) => [column, column === 'guestEmail' ? { rule: rules.email } : {}]),
-);
+const ruleOf: Readonly<Record<string, Rule>> = { guestEmail: rules.email, quantity: rules.atLeast(1) };
+const inputFields = Object.fromEntries(inputColumns.map((column) => [column, { rule: ruleOf[column] }]));
 const required = requiredColumns('ExpectedPackage', inputColumns);
 
 /** The company that a guest's input names; null if there is none. */
@@ -49,8 +53,14 @@ const announcement = (host: Host, token: string) =>
   defineNewRows('ExpectedPackage', {
     fields: inputFields,
     convertInput({ input, data }) {
-      data.tokenHash = hashToken(token);
+      data.tokenHash = storedHash(token);
       return companyErrors(input, host);
+    },
+    hooks: {
+      resolveInput: {
+        // The limits are counted when it is sent, so that neither the response nor its time tells whether it is.
+        create: ({ context, data }) => (context.mailer.isEnabled ? { ...data, also: { mails: [{}] } } : data),
+      },
     },
   });
 
@@ -63,23 +73,16 @@ type AnnouncedRow = PackageRow & { readonly company: { readonly name: string; re
 /** The fields of a package that are visible to anyone who knows the guest's email address. */
 const guestPackages = {
   type: 'GuestPackage',
+  words: wordsOf('GuestPackage'),
   model: 'ExpectedPackage',
   columns: ['id', 'description', 'vendorName', 'status', 'expectedDate', 'receivedAt', 'createdAt', 'updatedAt'],
   search: ['description', 'vendorName'],
   filters: {},
   normalized: {},
+  policies: noPolicies,
 } as const satisfies Listing;
 
-/**
- * Adds the operations for guests: register an expected package, track it by its token, and list one's own. Guests
- * belong to no company, so these operations read across companies and find the company, or the sandbox, by its slug.
- */
-export const guestOperations = extendSchema((kit) => {
-  addAnnounce(kit);
-  addGuestPackages(kit);
-});
-
-function addAnnounce(kit: SchemaKit): void {
+const types = defineType((kit) => {
   const { builder } = kit;
   const fieldsOf = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, AnnouncedRow>) => ({
     id: t.exposeID('id', { description: 'ID, a UUID.' }),
@@ -105,7 +108,7 @@ function addAnnounce(kit: SchemaKit): void {
       description: 'A newly registered package with its tracking token.',
       fields: (t) => ({
         trackingToken: t.exposeString('token', {
-          description: 'Token to track the package with. It is shown only once.',
+          description: 'Token to track the package with. It is shown only once; an emailed link has another one.',
           extensions: { example: exampleToken },
         }),
         // A NewAnnouncedPackage is also an AnnouncedPackage; Pothos's builders are bound to one type each.
@@ -117,57 +120,16 @@ function addAnnounce(kit: SchemaKit): void {
     fields: (t) => ({
       companySlug: t.string({
         required: true,
-        description: 'Slug of the company that receives the package.',
+        description: 'Slug of the company that receives the package, in any letter case.',
         extensions: { column: ['Company', 'slug'] },
       }),
       ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, rulesOf(inputFields)),
     }),
   });
-  kit.addOperation({
-    action: 'create',
-    rest: true,
-    field: 'announcePackage',
-    path,
-    access: 'public',
-    tag,
-    type: 'NewAnnouncedPackage',
-    description: 'Register an expected package as a guest of a company.',
-    returns: NewAnnouncedPackage,
-    async inspect(input, context) {
-      const host = await findHost(input, context);
-      return inspectInput(announcement(host, ''), {}, { input, required, context: inHost(host, context) });
-    },
-    args: (arg) => ({ input: arg({ type: Input, required: true, description: 'The package.' }) }),
-    async resolve(args, context) {
-      const host = await findHost(args.input, context);
-      const token = randomBytes(16).toString('base64url');
-      const request = { input: args.input, required, context: inHost(host, context), selection: {} };
-      return { ...(await createRow(announcement(host, token), undefined, request)), company: host, token };
-    },
-  });
-  kit.addOperation({
-    action: 'read',
-    rest: true,
-    field: 'announcedPackage',
-    path: `${path}/:token`,
-    access: 'public',
-    tag,
-    type: 'AnnouncedPackage',
-    description: 'Get an expected package by its tracking token.',
-    returns: AnnouncedPackage,
-    args: (arg) => ({
-      token: arg.string({ required: true, description: 'The tracking token.', extensions: { example: exampleToken } }),
-    }),
-    async resolve(args, { unscopedDb }) {
-      const tokenHash = hashToken(String(args['token']));
-      const found = await unscopedDb.expectedPackage.findFirst({ where: { tokenHash }, include: { company } });
-      if (!found) throw notFound('ExpectedPackage');
-      return found;
-    },
-  });
-}
+  return { AnnouncedPackage, NewAnnouncedPackage, Input };
+});
 
-function addGuestPackages(kit: SchemaKit): void {
+const guestList = defineType((kit) => {
   const parts = etagParts(guestPackages.columns);
   const GuestPackage = kit.builder.objectRef<PackageRow>('GuestPackage').implement({
     description: "An expected package, as shown to anyone who knows the company and the guest's email address.",
@@ -180,47 +142,108 @@ function addGuestPackages(kit: SchemaKit): void {
       }),
     }),
   });
-  const { connection, listArguments } = kit.addListTypes(guestPackages, GuestPackage);
-  kit.addOperation({
-    action: 'list',
-    rest: true,
-    field: 'guestPackages',
-    path: `${path}/status`,
-    access: 'public',
-    tag,
-    type: 'GuestPackage',
-    description:
-      'List the packages that a guest has registered at a company. The list is empty if the company or the guest does not exist.',
-    returns: connection,
-    args: (arg) => ({
-      companySlug: arg.string({
-        required: true,
-        description: 'Slug of the company.',
-        extensions: { column: ['Company', 'slug'] },
-      }),
-      email: arg.string({
-        required: true,
-        description: 'Email address of the guest, ignoring case.',
-        extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email },
-      }),
-      ...listArguments(arg, 25),
+  return kit.addListTypes(guestPackages, GuestPackage);
+});
+
+/** Registers an expected package. */
+const announcePackage = defineOperation({
+  action: 'create',
+  rest: true,
+  field: 'announcePackage',
+  label: 'Register a package',
+  path,
+  access: 'public',
+  tag,
+  type: 'NewAnnouncedPackage',
+  description:
+    'Register an expected package as a guest of a company. Where the service sends email, the guest is also sent a tracking link.',
+  returns: (kit) => types(kit).NewAnnouncedPackage,
+  async inspect(input, context) {
+    const host = await findHost(input, context);
+    return inspectInput(announcement(host, ''), {}, { input, required, context: inHost(host, context) });
+  },
+  args: (arg, kit) => ({ input: arg({ type: types(kit).Input, required: true, description: 'The package.' }) }),
+  async run(args, context) {
+    const host = await findHost(args.input, context);
+    const token = randomBytes(16).toString('base64url');
+    const options = { required, context: inHost(host, context) };
+    return { ...(await createRow(announcement(host, token), args.input, options)), company: host, token };
+  },
+});
+
+/** An expected package, by its tracking token. */
+const announcedPackage = defineOperation({
+  action: 'read',
+  rest: true,
+  field: 'announcedPackage',
+  path: `${path}/:token`,
+  access: 'public',
+  tag,
+  type: 'AnnouncedPackage',
+  words: { one: 'an announced package' },
+  description: 'Get an expected package by its tracking token.',
+  returns: (kit) => types(kit).AnnouncedPackage,
+  args: (arg) => ({
+    token: arg.string({ required: true, description: 'The tracking token.', extensions: { example: exampleToken } }),
+  }),
+  async run(args, { unscopedDb }) {
+    // The table reveals no tokens, and a lookup by hash leaks nothing through its timing.
+    const where = { tokenHash: storedHash(String(args['token'])) };
+    const found = await unscopedDb.expectedPackage.findFirst({ where, include: { company } });
+    if (found) return found;
+    const mail = await unscopedDb.guestMail.findFirst({ where, select: { package: { include: { company } } } });
+    if (!mail) throw notFound('expected package');
+    return mail.package;
+  },
+});
+
+/** The packages that a guest registered. */
+const listGuestPackages = defineOperation({
+  action: 'list',
+  rest: true,
+  field: 'guestPackages',
+  path: `${path}/status`,
+  access: 'public',
+  tag,
+  type: 'GuestPackage',
+  description:
+    'List the packages that a guest has registered at a company. The list is empty if the company or the guest does not exist.',
+  returns: (kit) => guestList(kit).connection,
+  args: (arg, kit) => ({
+    companySlug: arg.string({
+      required: true,
+      description: 'Slug of the company, in any letter case.',
+      extensions: { column: ['Company', 'slug'] },
     }),
-    async resolve(args, context) {
-      const { expectedPackage: table } = context.unscopedDb;
-      const slug = textArgument(args, 'companySlug', 'Company', 'slug');
-      const email = textArgument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
-      const { filter, query, toPage } = planPage(kit, guestPackages, args, context);
-      const ofGuest = {
-        company: { slug },
-        guestEmail: { equals: escapeLike(email), mode: 'insensitive' },
-      } satisfies Prisma.ExpectedPackageWhereInput;
-      const select = Object.fromEntries(guestPackages.columns.map((column) => [column, true]));
-      const orderBy = [...query.orderBy];
-      const rows = await table.findMany({ ...query, orderBy, select, where: { AND: [ofGuest, query.where] } });
-      return toPage(rows, () => table.count({ where: { AND: [ofGuest, filter] } }));
-    },
-  });
-}
+    email: arg.string({
+      required: true,
+      description: 'Email address of the guest, ignoring case.',
+      extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email },
+    }),
+    ...guestList(kit).listArguments(arg, 25),
+  }),
+  async run(args, context, _info, kit) {
+    const slug = normalizeSlug(textArgument(args, 'companySlug', 'Company', 'slug'));
+    const email = textArgument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
+    const { filter, query, toPage } = planPage(kit, guestPackages, args, context);
+    const host = await context.unscopedDb.company.findFirst({ where: { slug }, select: { id: true } });
+    if (!host) return toPage([], async () => 0);
+    const { reader } = asGuestOf(host.id, context);
+    const ofGuest = {
+      guestEmail: { equals: escapeLike(email), mode: 'insensitive' },
+    } satisfies Prisma.ExpectedPackageWhereInput;
+    const where = { AND: [ofGuest, query.where] };
+    const select = Object.fromEntries(guestPackages.columns.map((column) => [column, true]));
+    const rows = await reader.findMany('ExpectedPackage', { ...query, select, where });
+    return toPage(rows, () => reader.count('ExpectedPackage', { AND: [ofGuest, filter] }));
+  },
+});
+
+/**
+ * The operations for guests: register an expected package, track it by its token, and list one's own. Guests belong to
+ * no company, so these operations read across companies and find the company, or the sandbox, by its slug.
+ */
+export const guestOperations: readonly Definition[] = [announcePackage, announcedPackage, listGuestPackages];
 
 const checkSlug = ({ companySlug = null }: Row) => checkValue(companySlug, columnFacts('Company', 'slug'));
 
@@ -228,7 +251,7 @@ const checkSlug = ({ companySlug = null }: Row) => checkValue(companySlug, colum
 async function findHost(input: Row, { unscopedDb }: Context): Promise<Host> {
   const slug = checkSlug(input);
   if ('error' in slug) return null;
-  const where = { slug: String(slug.value) };
+  const where = { slug: normalizeSlug(String(slug.value)) };
   return unscopedDb.company.findFirst({ where, select: { id: true, ...company.select } });
 }
 
@@ -241,9 +264,6 @@ function companyErrors(input: Row, host: Host): FieldErrors {
   if ('error' in slug) return { companySlug: input['companySlug'] === undefined ? messages.required : slug.error };
   return host ? {} : { companySlug: 'no such company' };
 }
-
-/** SHA-256 of a tracking token: the table reveals no tokens, and a lookup by hash leaks nothing through its timing. */
-const hashToken = (token: string) => new Uint8Array(createHash('sha256').update(token).digest());
 
 /** Reads a text argument, trimmed and checked against a column. @throws ServiceError BAD_REQUEST */
 function textArgument(

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
-import { defineResource, lockCompany } from '../../resource/index.ts';
+import { defineResource, lockCompany, updateAllBySystem } from '../../resource/index.ts';
 
 /** Label layouts. One of them may be the company's default. */
 export const LabelTemplate = defineResource('LabelTemplate', {
+  words: { title: 'name' },
   scope: 'shipping',
   fields: { name: {}, labelSize: {}, isDefault: {} },
   list: { search: ['name'] },
@@ -25,5 +26,5 @@ export const LabelTemplate = defineResource('LabelTemplate', {
 async function unsetOtherDefaults(id: string, context: Context): Promise<void> {
   await lockCompany(context);
   const where = { isDefault: true, id: { not: id } };
-  await context.db.labelTemplate.updateMany({ where, data: { isDefault: false } });
+  await updateAllBySystem(LabelTemplate, where, { isDefault: false }, context);
 }

@@ -1,12 +1,14 @@
+import type { Context } from '../../context.ts';
 import type { ScanEvent as Scan } from '../../database/generated/client/client.ts';
-import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { defineResource } from '../../resource/index.ts';
+import { defineResource, updateAllBySystem } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
+import { ExpectedPackage } from './expected-package.ts';
 import { byTrackingKey, trackingKey } from './tracking-key.ts';
 
 /** Scans of labels. Only the processing status of a scan can change. */
 export const ScanEvent = defineResource('ScanEvent', {
+  words: { title: 'barcode' },
   scope: 'shipping',
   fields: {
     scanType: { createOnly: true },
@@ -38,15 +40,13 @@ export const ScanEvent = defineResource('ScanEvent', {
         barcode: 'is required, unless there is a tracking number',
       };
     },
-    afterOperation: { create: ({ context: { db }, row }) => receivePackages(row, db) },
+    afterOperation: { create: ({ context, row }) => receivePackages(row, context) },
   },
 });
 
 /** Marks the packages expected under a scanned number as received. */
-async function receivePackages({ trackingNumber, barcode, scannedAt }: Scan, db: TenantClient): Promise<void> {
+async function receivePackages({ trackingNumber, barcode, scannedAt }: Scan, context: Context): Promise<void> {
   const keys = [trackingNumber, barcode].flatMap((number) => (number === null ? [] : trackingKey(number)));
-  await db.expectedPackage.updateMany({
-    where: { status: 'EXPECTED', trackingKey: { in: keys.filter((key) => key !== '') } },
-    data: { status: 'RECEIVED', receivedAt: scannedAt },
-  });
+  const where = { status: 'EXPECTED', trackingKey: { in: keys.filter((key) => key !== '') } };
+  await updateAllBySystem(ExpectedPackage, where, { status: 'RECEIVED', receivedAt: scannedAt }, context);
 }

@@ -1,9 +1,10 @@
-import { defineResource } from '../../resource/index.ts';
+import { defineResource, rules } from '../../resource/index.ts';
 import { detectCarrier } from './carrier.ts';
 import { byTrackingKey } from './tracking-key.ts';
 
 /** Shipments: inbound and outbound deliveries. */
 export const Shipment = defineResource('Shipment', {
+  words: { title: 'description' },
   scope: 'shipping',
   fields: {
     type: {},
@@ -12,7 +13,7 @@ export const Shipment = defineResource('Shipment', {
     carrier: { default: ({ data: { trackingNumber } }) => detectCarrier(trackingNumber) },
     sender: {},
     recipient: {},
-    weightKg: {},
+    weightKg: { rule: rules.positive },
     estimatedDelivery: {},
     status: {},
   },

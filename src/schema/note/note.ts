@@ -1,7 +1,12 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { admins } from '../../auth/roles.ts';
+import { currentUser, defineResource, own } from '../../resource/index.ts';
+
+// Not even admins change what appears as the text of somebody else, unless nobody else could.
+const byAuthor = own('userId', { ofDeactivated: admins });
 
 /** Notes. A note is visible only to its author until it is shared. */
 export const Note = defineResource('Note', {
+  words: { title: 'title' },
   scope: 'notes',
   fields: {
     title: {},
@@ -12,7 +17,11 @@ export const Note = defineResource('Note', {
     userId: { readOnly: true, default: currentUser },
   },
   list: { search: ['title', 'content'] },
-  access: { filter: ({ caller: { userId } }) => ({ OR: [{ userId }, { isShared: true }] }) },
+  access: {
+    filter: ({ caller: { userId } }) => ({ OR: [{ userId }, { isShared: true }] }),
+    update: byAuthor,
+    delete: byAuthor,
+  },
   graphql: { relations: ['category', 'author'] },
   rest: { path: '/notes' },
 });

@@ -1,5 +1,5 @@
 import type { Message } from '../../mail/index.ts';
-import { words } from '../../names.ts';
+import { upperFirst } from '../../names.ts';
 import { kindNames, type NotificationKind, notificationKinds } from './kinds.ts';
 import type { NotificationView } from './read.ts';
 import { formatTime } from './texts.ts';
@@ -39,7 +39,7 @@ export async function composeMail(
     id: first?.id,
     subject: subjectOf(views, kinds, isOfOneRow),
     paragraphs: [
-      isOfOneRow && first ? `${capitalize(words(first.resource))} "${first.title}" at ${companyName}` : companyName,
+      isOfOneRow && first ? `${upperFirst(first.noun)} "${first.title}" at ${companyName}` : companyName,
       ...shown,
       ...(more > 0 ? [`${more} more ${more === 1 ? 'is' : 'are'} on the page.`] : []),
     ],
@@ -63,7 +63,5 @@ function subjectOf(
   const label = kinds.length === 1 && kind ? notificationKinds[kind].label : undefined;
   if (!isOfOneRow || !first) return label ? `${label}: ${views.length}` : `${views.length} notifications`;
   const { isAboutRequest } = notificationKinds[first.kind];
-  return `${isAboutRequest || !label ? capitalize(words(first.resource)) : label}: ${first.title}`;
+  return `${isAboutRequest || !label ? upperFirst(first.noun) : label}: ${first.title}`;
 }
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

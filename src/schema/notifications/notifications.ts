@@ -1,5 +1,13 @@
 import type { Context } from '../../context.ts';
-import { assertPageSize, extendSchema, maxPageSize, type SchemaKit, uuidArgument } from '../../resource/index.ts';
+import {
+  assertPageSize,
+  type Definition,
+  defineOperation,
+  defineType,
+  maxPageSize,
+  type SchemaKit,
+  uuidArgument,
+} from '../../resource/index.ts';
 import { idsArgument, isInSandbox } from '../account/session-access.ts';
 import { type LoggedType, loggedTypes } from '../changes/change-view.ts';
 import {
@@ -26,72 +34,7 @@ interface Page {
   readonly isEmailed: boolean;
 }
 
-/**
- * Adds the notifications of the signed-in person. Tokens have no scope for them.
- */
-export const notifications = extendSchema((kit) => {
-  const types = loggedTypes(kit.resources);
-  const { Kind, Delivery, NotificationPage, NotificationPreference, Read } = addTypes(kit);
-  const ofPeople = { type: 'Notification', path: '/notifications', rest: false, access: 'session' } as const;
-
-  kit.addOperation({
-    ...ofPeople,
-    action: 'read',
-    field: 'notifications',
-    description: 'List your notifications, newest first. They are kept for 90 days.',
-    returns: NotificationPage,
-    args: (arg) => ({
-      first: arg.int({ defaultValue: 25, description: `Maximum number of notifications, 1 to ${maxPageSize}.` }),
-      before: arg.id({ description: 'Where to continue: `next` of an earlier part.' }),
-    }),
-    resolve: (args, context) => listOwn(args, types, context),
-  });
-  kit.addOperation({
-    ...ofPeople,
-    action: 'update',
-    field: 'markNotificationsRead',
-    description: 'Mark your notifications as read.',
-    returns: Read,
-    args: (arg) => ({
-      ids: arg.idList({ description: `IDs of notifications, at most ${maxPageSize}. By default, all of yours.` }),
-    }),
-    async resolve({ ids }, context) {
-      return context.db.notification.updateMany({
-        where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: idsArgument(ids) } }) },
-        data: { readAt: new Date() },
-      });
-    },
-  });
-  kit.addOperation({
-    ...ofPeople,
-    type: 'NotificationPreference',
-    action: 'list',
-    field: 'notificationPreferences',
-    description: 'List how you receive each kind of notification in the active company.',
-    returns: [NotificationPreference],
-    args: () => ({}),
-    resolve: (_args, context) => listPreferences(context),
-  });
-  kit.addOperation({
-    ...ofPeople,
-    type: 'NotificationPreference',
-    action: 'update',
-    field: 'setNotificationPreference',
-    description:
-      'Choose how you receive one kind of notification in the active company. Returns all of your preferences.',
-    returns: [NotificationPreference],
-    args: (arg) => ({
-      kind: arg({ type: Kind, required: true, description: 'The kind of notification.' }),
-      delivery: arg({ type: Delivery, required: true, description: 'How you are notified.' }),
-    }),
-    async resolve({ kind, delivery }, context) {
-      await setPreference({ kind, delivery }, context);
-      return listPreferences(context);
-    },
-  });
-});
-
-function addTypes(kit: SchemaKit) {
+const types = defineType((kit) => {
   const kinds = addKindTypes(kit);
   const NotificationPage = addPageType(kit, kinds);
   const NotificationPreference = addPreferenceType(kit, kinds);
@@ -100,7 +43,76 @@ function addTypes(kit: SchemaKit) {
     fields: (t) => ({ count: t.exposeInt('count', { description: 'Number of notifications that were unread.' }) }),
   });
   return { ...kinds, NotificationPage, NotificationPreference, Read };
-}
+});
+
+const ofPeople = { type: 'Notification', path: '/notifications', rest: false, access: 'session' } as const;
+
+/** The notifications of the signed-in person. Tokens have no scope for them. */
+const listNotifications = defineOperation({
+  ...ofPeople,
+  action: 'read',
+  field: 'notifications',
+  description: 'List your notifications, newest first. They are kept for 90 days.',
+  returns: (kit) => types(kit).NotificationPage,
+  args: (arg) => ({
+    first: arg.int({ defaultValue: 25, description: `Maximum number of notifications, 1 to ${maxPageSize}.` }),
+    before: arg.id({ description: 'Where to continue: `next` of an earlier part.' }),
+  }),
+  run: (args, context, _info, { resources }) => listOwn(args, loggedTypes(resources), context),
+});
+
+/** Marks notifications as read. */
+const markRead = defineOperation({
+  ...ofPeople,
+  action: 'update',
+  field: 'markNotificationsRead',
+  label: 'Mark as read',
+  description: 'Mark your notifications as read.',
+  returns: (kit) => types(kit).Read,
+  args: (arg) => ({
+    ids: arg.idList({ description: `IDs of notifications, at most ${maxPageSize}. By default, all of yours.` }),
+  }),
+  async run({ ids }, context) {
+    return context.db.notification.updateMany({
+      where: { ...ofCaller(context), readAt: null, ...(ids && { id: { in: idsArgument(ids) } }) },
+      data: { readAt: new Date() },
+    });
+  },
+});
+
+/** How the person is notified of each kind. */
+const listKinds = defineOperation({
+  ...ofPeople,
+  type: 'NotificationPreference',
+  action: 'list',
+  field: 'notificationPreferences',
+  description: 'List how you receive each kind of notification in the active company.',
+  returns: (kit) => [types(kit).NotificationPreference],
+  run: (_args, context) => listPreferences(context),
+});
+
+/** Chooses how the person is notified of a kind. */
+const choosePreference = defineOperation({
+  ...ofPeople,
+  type: 'NotificationPreference',
+  action: 'update',
+  field: 'setNotificationPreference',
+  label: 'Choose',
+  description:
+    'Choose how you receive one kind of notification in the active company. Returns all of your preferences.',
+  returns: (kit) => [types(kit).NotificationPreference],
+  args: (arg, kit) => ({
+    kind: arg({ type: types(kit).Kind, required: true, description: 'The kind of notification.' }),
+    delivery: arg({ type: types(kit).Delivery, required: true, description: 'How you are notified.' }),
+  }),
+  async run({ kind, delivery }, context) {
+    await setPreference({ kind, delivery }, context);
+    return listPreferences(context);
+  },
+});
+
+/** The notifications of the signed-in person. */
+export const notifications: readonly Definition[] = [listNotifications, markRead, listKinds, choosePreference];
 
 function addKindTypes({ builder }: SchemaKit) {
   const Kind = builder.enumType('NotificationKind', {

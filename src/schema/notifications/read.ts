@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { TableName } from '../../database/tables.ts';
-import { columns, type LoggedChange, toChange } from '../../events/log.ts';
-import { lowerFirst } from '../../names.ts';
-import type { ModelName, Row } from '../../resource/index.ts';
+import { columns, type LoggedChange, type LoggedRow, toChange } from '../../events/log.ts';
+import { type ModelName, type Row, wordsOfModel } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../changes/change-view.ts';
 import { kindNames, type NotificationKind } from './kinds.ts';
 import { describeChange, quote } from './texts.ts';
@@ -22,8 +21,9 @@ export interface StoredNotification {
 export interface NotificationView {
   readonly id: string;
   readonly kind: NotificationKind;
-  /** The row that it is about: its GraphQL type, ID and name. */
+  /** The row that it is about: its GraphQL type and what people call it, its ID and name. */
   readonly resource: string;
+  readonly noun: string;
   readonly rowId: string;
   readonly title: string;
   /** What happened, as a sentence. */
@@ -39,43 +39,20 @@ interface Subject {
   readonly type: ModelName;
   /** The column with its name in REST; none where its name is that of another row. */
   readonly name?: string;
-  /** What a query for the row selects. */
-  readonly selection: string;
 }
 
-/** The rows that notifications are about, by their table. */
-const subjects: { readonly [Table in TableName]?: Subject } = {
-  service_requests: { type: 'ServiceRequest', name: 'title', selection: selectionOfRequest('room floor') },
-  move_requests: {
-    type: 'MoveRequest',
-    name: 'title',
-    selection: selectionOfRequest('scheduledDate fromLocation toLocation'),
-  },
-  reminders: { type: 'Reminder', name: 'title', selection: 'title description dueDate recurrence status' },
-  inventory_items: {
-    type: 'InventoryItem',
-    name: 'name',
-    selection: 'name sku category quantity unit reorderPoint location { name }',
-  },
-  leases: { type: 'Lease', name: 'name', selection: 'name leaseType lessor lessee startDate endDate status' },
-  asset_maintenance: {
-    type: 'AssetMaintenance',
-    selection: 'asset { assetName } maintenanceType scheduledDate description status',
-  },
+/** The rows that notifications are about, by their table. Each has a page. */
+export const notificationSubjects: { readonly [Table in TableName]?: Subject } = {
+  service_requests: { type: 'ServiceRequest', name: 'title' },
+  move_requests: { type: 'MoveRequest', name: 'title' },
+  reminders: { type: 'Reminder', name: 'title' },
+  inventory_items: { type: 'InventoryItem', name: 'name' },
+  leases: { type: 'Lease', name: 'name' },
+  asset_maintenance: { type: 'AssetMaintenance' },
 };
 
-function selectionOfRequest(more: string): string {
-  return `title status priority description ${more}
-    creator { fullName }
-    assignee { fullName }
-    comments(first: 20) { nodes { createdAt author { fullName } comment } }`;
-}
-
-/** GraphiQL with a query for a row. */
-const pathOf = (type: string, selection: string, id: string): string => {
-  const query = `query ${type} {\n  ${lowerFirst(type)}(id: "${id}") {\n    ${selection}\n  }\n}\n`;
-  return `/graphql?query=${encodeURIComponent(query)}`;
-};
+/** The address of the page of a row. */
+export const pathOf = (tableName: string, id: string): string => `/rows/${tableName.replaceAll('_', '-')}/${id}`;
 
 /**
  * Makes the texts of a person's notifications from the log of changes, in a few statements for all of them.
@@ -91,14 +68,15 @@ export async function readNotifications(
 ): Promise<NotificationView[]> {
   if (rows.length === 0) return [];
   const view = new ChangeView(types, context);
+  // As they were: somebody who followed a request learns which one was deleted, and rows with a filter have none.
   const changes = new Map(
-    (await readChanges(rows, context)).map((change) => [String(change.seq), view.project(change)]),
+    (await view.projectAsWere(await readChanges(rows, context))).map((change) => [String(change.seq), change]),
   );
   const found = rows.flatMap((row) => {
     const change = changes.get(String(row.seq));
     const kind = kindNames.find((each) => each === row.kind);
     // Prisma has no type for the name of a table.
-    const subject = subjects[row.tableName as TableName];
+    const subject = notificationSubjects[row.tableName as TableName];
     return change && kind && subject ? [{ row, change, kind, subject }] : [];
   });
   const { timeZone, userId } = context.caller;
@@ -107,15 +85,16 @@ export async function readNotifications(
     context,
   );
   const titles = await readTitles(found, context);
-  return found.map(({ row: { id, rowId, readAt }, change, kind, subject: { type, name, selection } }) => {
+  return found.map(({ row: { id, tableName, rowId, readAt }, change, kind, subject: { type, name } }) => {
     const title = titles.get(rowId) ?? (name === undefined ? undefined : imageOf(change)[name]) ?? 'Deleted';
     const isGone = change.action === 'delete';
     return {
       ...{ id, kind, rowId, readAt },
       resource: type,
+      noun: wordsOfModel(type).noun,
       title: quote(title),
       text: describeChange(change, { timeZone, userId, names }),
-      path: isGone ? null : pathOf(type, selection, rowId),
+      path: isGone ? null : pathOf(tableName, rowId),
       at: change.at,
     };
   });
@@ -129,7 +108,7 @@ async function readChanges(
   rows: readonly StoredNotification[],
   { unscopedDb, caller: { companyId } }: Context,
 ): Promise<LoggedChange[]> {
-  const changes = await unscopedDb.$queryRaw<LoggedChange[]>`
+  const changes = await unscopedDb.$queryRaw<LoggedRow[]>`
     SELECT ${columns} FROM changes
     WHERE company_id = ${companyId}::uuid
       AND (changes.xid, changes.seq) IN (

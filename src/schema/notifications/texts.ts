@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { words } from '../../names.ts';
+import { spaced } from '../../names.ts';
 import type { Row } from '../../resource/index.ts';
 import type { VisibleChange } from '../changes/change-view.ts';
 
@@ -57,7 +57,7 @@ function describeFields({ fields, before, after }: VisibleChange, context: TextC
   });
   // The time of completion follows from the status.
   const others = fields.filter((field) => !['status', 'priority', 'assignedTo', 'completedAt'].includes(field));
-  if (others.length > 0) said.push(`changed the ${listOf(others.map((field) => words(field.replace(/Id$/, ''))))}`);
+  if (others.length > 0) said.push(`changed the ${listOf(others.map((field) => spaced(field.replace(/Id$/, ''))))}`);
   return said;
 }
 

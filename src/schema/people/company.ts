@@ -5,6 +5,7 @@ import { defineResource } from '../../resource/index.ts';
  * limited to the active company.
  */
 export const Company = defineResource('Company', {
+  words: { title: 'name' },
   scope: 'companies',
   fields: { name: {}, slug: {} },
   list: { search: ['name', 'slug'] },

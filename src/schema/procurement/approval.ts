@@ -1,97 +1,130 @@
-import { assertRoleForRow, changesWhatWasApproved } from '../../auth/roles.ts';
 import type { Context } from '../../context.ts';
-import type { PurchaseOrder } from '../../database/generated/client/client.ts';
-import { insufficientRole } from '../../errors.ts';
+import { lockRows, type Policy } from '../../resource/index.ts';
+import { hasRule } from '../company-rules.ts';
 
 /** The ids of the users who asked for a row; null where that is unknown. */
 type Requesters = readonly (string | null | undefined)[];
 
-/**
- * Rejects an approval by somebody who requested the row, if the company requires that somebody else approves.
- *
- * @param requesters finds who requested it
- * @throws ServiceError INSUFFICIENT_SCOPE
- */
-async function assertSeparateApproval(
-  { caller, unscopedDb }: Context,
-  requesters: () => Requesters | Promise<Requesters>,
-): Promise<void> {
-  // Settings are columns of the company, which is no row of a company: the scoped client does not have it.
-  const { separateApproval } = await unscopedDb.company.findFirstOrThrow({
-    where: { id: caller.companyId },
-    select: { separateApproval: true },
-  });
-  if (!separateApproval || !(await requesters()).includes(caller.userId)) return;
-  throw insufficientRole('Your company requires that somebody else approves what you requested.');
-}
+/** A column that leads to who requested a row, besides its creator. */
+type RequestColumn = 'requestedBy' | 'requisitionId' | 'purchaseOrderId';
 
-/** The columns that lead to who requested a row, besides its creator. */
-type Column = 'requestedBy' | 'requisitionId' | 'purchaseOrderId';
-
-/** How rows of a type are approved. */
-interface Approval {
-  /** Their GraphQL type. */
-  readonly type: string;
-  /** The status of those that are approved. */
-  readonly status: string;
+/** How rows are approved. */
+interface Approval<Column extends RequestColumn, Field extends string, Status extends string> {
+  /** The status by which they are approved. */
+  readonly status: Status;
+  /** The statuses before approval. With any other a row is decided: approved, or ended afterwards. */
+  readonly undecided: readonly Status[];
+  /** The fields that are approved. */
+  readonly fields: readonly Field[];
   readonly column: Column;
   /** Finds who requested a row with this value of the column. */
   readonly findRequesters: (value: string | null | undefined, context: Context) => Requesters | Promise<Requesters>;
+  /** Whether a row is decided whose requesters are those of this row. */
+  readonly isReliedOn?: (id: string, context: Context) => Promise<boolean>;
 }
 
-/** An update of a row that is approved. */
-interface Update {
-  readonly context: Context;
-  readonly previous: { readonly createdBy: string | null } & { readonly [Name in Column]?: string | null };
-  readonly changes: { readonly status?: string } & { readonly [Name in Column]?: string | null };
-}
+/** A row, as far as its approval. */
+type Approved = { readonly id: string; readonly status: string; readonly createdBy: string | null } & {
+  readonly [Name in RequestColumn]?: string | null;
+};
 
 /**
- * Creates the checks that separate approval: who requested a row neither approves it, nor changes what was approved in
- * it, nor removes themselves from its requesters.
+ * Where the company separates approval: who requested a row neither approves it, nor changes what was approved in it,
+ * nor deletes it then, nor removes themselves from its requesters. Once it is decided, nobody changes who requested it:
+ * otherwise whoever approved it could become its requester afterwards, by anybody's hand.
  */
-export const separateApproval = ({ type, status, column, findRequesters }: Approval) => ({
-  /** Checks a new row, which its creator requests. @throws ServiceError INSUFFICIENT_SCOPE */
-  async authorizeNew(context: Context, data: { readonly status: string }): Promise<void> {
-    if (data.status === status) await assertSeparateApproval(context, () => [context.caller.userId]);
-  },
+export const separateApproval = <
+  const Column extends RequestColumn,
+  const Field extends string,
+  const Status extends string,
+>({
+  status,
+  undecided,
+  fields,
+  column,
+  findRequesters,
+  isReliedOn,
+}: Approval<Column, Field, Status>): Policy<Column | 'createdBy', Field, Status> => {
+  const isDecided = (row: Approved) => !(undecided as readonly string[]).includes(row.status);
+  const requestersOf = async (row: Approved, context: Context) => [
+    row.createdBy,
+    ...(await findRequesters(row[column], context)),
+  ];
 
-  /** The hook of updates. */
-  async authorizeChanges({ context, previous, changes }: Update): Promise<void> {
+  async function refuseChange(previous: Approved, changes: Partial<Approved>, context: Context) {
     const approves = changes.status === status;
+    const changesRequester = column in changes;
+    const changesDecided = isDecided(previous) && fields.some((name) => name in changes);
+    if (!approves && !changesRequester && !changesDecided) return undefined;
+    if (!(await hasRule('separateApproval', context))) return undefined;
+    if (changesRequester && (isDecided(previous) || (await isReliedOn?.(previous.id, context))))
+      return 'Your company separates approval: who requested what is approved, ordered or invoiced cannot be changed.';
     // The creator of the row cannot be removed from its requesters.
-    const leaves = column in changes && previous.createdBy !== context.caller.userId;
-    if (!approves && !leaves && !changesWhatWasApproved(type, previous, changes)) return;
-    await assertSeparateApproval(context, async () => [
-      previous.createdBy,
-      ...(await findRequesters(previous[column], context)),
-      ...(approves ? await findRequesters(changes[column], context) : []),
-    ]);
-  },
-});
+    const leaves = changesRequester && previous.createdBy !== context.caller.userId;
+    if (!approves && !leaves && !changesDecided) return undefined;
+    const later = approves ? await findRequesters(changes[column], context) : [];
+    return refuseRequester([...(await requestersOf(previous, context)), ...later], context);
+  }
 
-/**
- * Rejects a change that takes an order beyond a draft if the caller may not send it, because of their role or because
- * they requested it.
- *
- * @throws ServiceError INSUFFICIENT_SCOPE
- */
-export async function assertMaySend(order: PurchaseOrder, context: Context): Promise<void> {
-  await assertRoleForRow(context.caller, 'PurchaseOrder', 'update', order, { status: 'SENT' }, async () => false);
-  await assertSeparateApproval(context, async () => [
-    order.createdBy,
-    ...(await requestersOfRequisition(order.requisitionId, context)),
-  ]);
-}
+  async function refuseDeletion(previous: Approved, context: Context) {
+    if (!isDecided(previous) || !(await hasRule('separateApproval', context))) return undefined;
+    return refuseRequester(await requestersOf(previous, context), context);
+  }
 
-/** Finds who requested the requisition of an order. */
-export async function requestersOfRequisition(id: string | null | undefined, { db }: Context): Promise<Requesters> {
-  const requisition = id == null ? null : await db.requisition.findFirst({ where: { id } });
+  return {
+    except: [],
+    columns: [column, 'createdBy'],
+    fields,
+    statuses: [status, ...undecided],
+    async refuseChanges({ action }, { context, previous, changes }) {
+      // The compiler has checked that rows have these columns, as the policy names them.
+      const row = previous as Approved | null;
+      if (row) return action === 'delete' ? refuseDeletion(row, context) : refuseChange(row, changes, context);
+      // Its creator requests a new row.
+      const approves = changes['status'] === status && (await hasRule('separateApproval', context));
+      return approves ? refuseRequester([context.caller.userId], context) : undefined;
+    },
+    describe: () => undefined,
+    summarize: (action, _role, { statuses }) =>
+      ({
+        create: `with \`separateApproval\`, not as ${statuses([status])}`,
+        update: 'with `separateApproval`, neither approval nor approved fields of what they requested',
+        delete: 'with `separateApproval`, not what they requested once it is decided',
+        read: undefined,
+      })[action],
+  };
+};
+
+/** Why somebody who requested a row may not approve it, or change what was approved. */
+const refuseRequester = (requesters: Requesters, { caller }: Context): string | undefined =>
+  requesters.includes(caller.userId)
+    ? 'Your company requires that somebody else approves what you requested.'
+    : undefined;
+
+/** Finds who requested the requisition of an order, and locks it, so that this stays until the order is written. */
+export async function requestersOfRequisition(id: string | null | undefined, context: Context): Promise<Requesters> {
+  if (id == null) return [];
+  await lockRows('Requisition', [id], context);
+  const requisition = await context.db.requisition.findFirst({ where: { id } });
   return [requisition?.requestedBy, requisition?.createdBy];
 }
 
-/** Finds who requested the order of an invoice. */
+/** Finds who requested the order of an invoice, and locks it, so that this stays until the invoice is written. */
 export async function requestersOfOrder(id: string | null | undefined, context: Context): Promise<Requesters> {
-  const order = id == null ? null : await context.db.purchaseOrder.findFirst({ where: { id } });
+  if (id == null) return [];
+  await lockRows('PurchaseOrder', [id], context);
+  const order = await context.db.purchaseOrder.findFirst({ where: { id } });
   return [order?.createdBy, ...(await requestersOfRequisition(order?.requisitionId, context))];
 }
+
+const invoicesAreDecided = { invoices: { some: { status: { not: 'PENDING' } } } } as const;
+
+/** Whether an order of a requisition is sent, or an invoice of one is approved. */
+export const isRequisitionReliedOn = async (requisitionId: string, { db }: Context): Promise<boolean> =>
+  (await db.purchaseOrder.count({
+    where: { requisitionId, OR: [{ status: { not: 'DRAFT' } }, invoicesAreDecided] },
+  })) > 0;
+
+/** Whether an invoice of an order is approved. */
+export const isOrderReliedOn = async (id: string, { db }: Context): Promise<boolean> =>
+  (await db.purchaseOrder.count({ where: { id, ...invoicesAreDecided } })) > 0;

@@ -1,16 +1,14 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { approvers } from '../../auth/roles.ts';
+import { approved, currentUser, defineResource, reservedStatuses } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
 import { requestersOfOrder, separateApproval } from './approval.ts';
 
-const approval = separateApproval({
-  type: 'Invoice',
-  status: 'APPROVED',
-  column: 'purchaseOrderId',
-  findRequesters: requestersOfOrder,
-});
+/** The fields that an approval approves. */
+const fields = ['vendorId', 'purchaseOrderId', 'invoiceNumber', 'amount'] as const;
 
 /** Invoices, also below their vendor. */
 export const Invoice = defineResource('Invoice', {
+  words: { title: 'invoiceNumber' },
   scope: 'procurement',
   fields: {
     vendorId: {},
@@ -30,19 +28,23 @@ export const Invoice = defineResource('Invoice', {
     notes: {},
     createdBy: { readOnly: true, default: currentUser },
   },
+  access: {
+    write: [
+      reservedStatuses(['APPROVED', 'PAID', 'VOID'], { except: approvers }),
+      approved({ statuses: ['APPROVED', 'PAID'], fields }, { except: approvers }),
+      separateApproval({
+        status: 'APPROVED',
+        undecided: ['PENDING'],
+        fields,
+        column: 'purchaseOrderId',
+        findRequesters: requestersOfOrder,
+      }),
+    ],
+  },
   list: { search: ['invoiceNumber', 'notes'] },
   graphql: { relations: ['vendor', 'purchaseOrder', 'creator'] },
   rest: {
     path: '/procurement/invoices',
     mountedUnder: { resource: Vendor, column: 'vendorId', path: '/invoices', actions: ['list', 'create'] },
-  },
-  hooks: {
-    resolveInput: {
-      async create({ context, data }) {
-        await approval.authorizeNew(context, data);
-        return data;
-      },
-    },
-    authorizeChanges: approval.authorizeChanges,
   },
 });

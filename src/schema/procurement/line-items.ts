@@ -1,11 +1,12 @@
-import { lowerFirst, plural, words } from '../../names.ts';
+import { lowerFirst } from '../../names.ts';
 import {
-  extendSchema,
+  defineList,
   type ListParameters,
   type ModelName,
+  noPolicies,
   type Resource,
-  relatedThrough,
   type SchemaExtension,
+  wordsOfModel,
 } from '../../resource/index.ts';
 import { InventoryItem } from '../inventory/item.ts';
 
@@ -26,19 +27,23 @@ const lineModels = {
  * Adds a list of requisitions, orders or receiving records to inventory items.
  * @param lines the item's relation to their line items
  */
-export const linkFromItem = (resource: Resource, lines: keyof typeof lineModels): SchemaExtension =>
-  extendSchema((kit) => {
-    const model = lineModels[lines];
-    const listing = { type: model, model, columns: ['id'], search: [], filters: {}, normalized: {} };
-    const link = { relation: lines, listing, to: lowerFirst(resource.type) };
-    const many = plural(resource.type);
-    kit.addRelatedList(InventoryItem, lowerFirst(many), {
-      relation: lines,
-      target: resource,
-      through: { to: link.to, where: {} },
-    });
-    const description = `The ${words(many)} with this item, once for each line of it, the latest line first.`;
-    kit.addField(InventoryItem, lowerFirst(many), (t) =>
-      relatedThrough(kit, t, 'InventoryItem', link, resource, description),
-    );
+export function linkFromItem(resource: Resource, lines: keyof typeof lineModels): SchemaExtension {
+  const { many, manyInNames } = resource.words;
+  const model = lineModels[lines];
+  const listing = {
+    type: model,
+    words: wordsOfModel(model),
+    model,
+    columns: ['id'],
+    search: [],
+    filters: {},
+    normalized: {},
+    policies: noPolicies,
+  };
+  return defineList(InventoryItem, lowerFirst(manyInNames), {
+    relation: lines,
+    target: resource,
+    through: { listing, to: lowerFirst(resource.type) },
+    description: `The ${many} with this item, once for each line of it, the latest line first.`,
   });
+}

@@ -1,21 +1,20 @@
+import { permits } from '../../auth/access.ts';
+import { approvers } from '../../auth/roles.ts';
 import type { TenantClient } from '../../database/tenant.ts';
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { approved, currentUser, defineResource, reservedStatuses } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { requestersOfRequisition, separateApproval } from './approval.ts';
+import { isOrderReliedOn, requestersOfRequisition, separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
 import { updateReceivedStatus } from './received-status.ts';
-import { resolveTotal, validateTotal } from './total.ts';
+import { resolveTotal, validateCosting } from './total.ts';
 
-const approval = separateApproval({
-  type: 'PurchaseOrder',
-  status: 'SENT',
-  column: 'requisitionId',
-  findRequesters: requestersOfRequisition,
-});
+/** The fields that are approved by sending an order. */
+const fields = ['requisitionId', 'vendorId', 'totalAmount', 'lineItems'] as const;
 
 /** Purchase orders, also below their vendor. Their status follows what was received: see `received-status.ts`. */
 export const PurchaseOrder = defineResource('PurchaseOrder', {
+  words: { title: 'number' },
   scope: 'procurement',
   fields: {
     number: { default: ({ context }) => issueNumber(context) },
@@ -36,6 +35,20 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     notes: {},
     createdBy: { readOnly: true, default: currentUser },
   },
+  access: {
+    write: [
+      reservedStatuses(['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED', 'CANCELLED'], { except: approvers }),
+      approved({ statuses: ['SENT', 'PARTIALLY_RECEIVED', 'RECEIVED'], fields }, { except: approvers }),
+      separateApproval({
+        status: 'SENT',
+        undecided: ['DRAFT'],
+        fields,
+        column: 'requisitionId',
+        findRequesters: requestersOfRequisition,
+        isReliedOn: isOrderReliedOn,
+      }),
+    ],
+  },
   nestedItems: { lineItems: orderLine },
   list: {
     search: ['number', 'notes'],
@@ -50,12 +63,11 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
     mountedUnder: { resource: Vendor, column: 'vendorId', path: '/purchase-orders', actions: ['list'] },
   },
   hooks: {
-    validate: ({ context: { db }, data, previous, errors }) =>
-      validateTotal(data, () => storedLines(db, previous), errors),
+    validate: ({ context: { db, caller }, data, previous, errors }) =>
+      validateCosting(data, () => storedLines(db, previous), errors, permits(caller, 'procurement:read')),
     resolveInput: {
       async create({ context, data }) {
         await lockNumbers(context);
-        await approval.authorizeNew(context, data);
         return resolveTotal(data);
       },
       async update({ context, data, previous }) {
@@ -65,7 +77,6 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
         return resolveTotal(await updateReceivedStatus(previous, data, lines, db), lines);
       },
     },
-    authorizeChanges: approval.authorizeChanges,
   },
 });
 

@@ -1,10 +1,23 @@
 import type { Context } from '../../context.ts';
-import type { PurchaseOrder as Order, ReceivingLine, ReceivingRecord } from '../../database/generated/client/client.ts';
+import type {
+  StockAdjustment as Entry,
+  PurchaseOrder as Order,
+  ReceivingLine,
+  ReceivingRecord,
+} from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
-import { enumFacts, lockRow } from '../../resource/index.ts';
-import { receiveStock } from '../inventory/stock.ts';
-import { assertMaySend } from './approval.ts';
+import {
+  assertAllowed,
+  createBySystem,
+  decide,
+  enumFacts,
+  lockRow,
+  lockRows,
+  updateBySystem,
+} from '../../resource/index.ts';
+import { StockAdjustment } from '../inventory/adjustment.ts';
+import { stockAfter } from '../inventory/stock.ts';
 import { PurchaseOrder } from './purchase-order.ts';
 import { findReceivedStatus } from './received-status.ts';
 
@@ -23,7 +36,31 @@ export async function receiveGoods(record: ReceivingRecord, context: Context): P
   }
   const because = { reason: 'Received', reference: order?.number, receivingRecordId: record.id };
   await receiveStock(context, quantities, because);
-  if (order) await advanceOrder(order, db);
+  if (order) await advanceOrder(order, context);
+}
+
+/**
+ * Adds goods to the stock of several items, each with a ledger entry.
+ *
+ * @param quantities the quantities to add, by item id
+ * @param because other columns of the entries
+ * @throws ServiceError CONFLICT
+ */
+async function receiveStock(
+  context: Context,
+  quantities: ReadonlyMap<string, number>,
+  because: Partial<Pick<Entry, 'reason' | 'reference' | 'receivingRecordId'>>,
+): Promise<void> {
+  const ids = [...quantities.keys()];
+  await lockRows('InventoryItem', ids, context);
+  for (const { id: itemId, quantity: stock } of await context.db.inventoryItem.findMany({
+    where: { id: { in: ids } },
+  })) {
+    const adjustment = { type: 'ADDITION', quantity: quantities.get(itemId) ?? 0 } as const;
+    // The client knows the quantity as one of the lines.
+    stockAfter(stock, adjustment, 'lineItems');
+    await createBySystem(StockAdjustment, { ...adjustment, ...because }, { context, parentId: itemId });
+  }
 }
 
 /**
@@ -34,7 +71,12 @@ export async function receiveGoods(record: ReceivingRecord, context: Context): P
 async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context): Promise<Order | null> {
   if (purchaseOrderId === null) return null;
   const order = await lockRow(PurchaseOrder, purchaseOrderId, context);
-  if (order.status === 'DRAFT') await assertMaySend(order, context);
+  if (order.status === 'DRAFT') {
+    const changes = { status: 'SENT' };
+    assertAllowed(
+      await decide(context, { ...PurchaseOrder, action: 'update' }, { previous: order, data: changes, changes }),
+    );
+  }
   if (order.status !== 'CANCELLED' && order.status !== 'RECEIVED') return order;
   const word = enumFacts('PurchaseOrderStatus').mappedValues[order.status];
   throw conflict(`Nothing can be received for an order that is ${word}.`, {
@@ -44,13 +86,18 @@ async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context)
 
 /**
  * Advances an order by the items received so far; an order without items by its first completed record. A draft is sent
- * at least, as a record can have other goods than its order.
+ * first, also where a record has other goods than its order.
  */
-async function advanceOrder({ id, status: from }: Order, db: TenantClient): Promise<void> {
+async function advanceOrder(order: Order, context: Context): Promise<void> {
+  const { db } = context;
+  const { id } = order;
+  const isSent = order.status !== 'DRAFT';
+  if (!isSent) await updateBySystem(PurchaseOrder, order, { status: 'SENT' }, context);
+  const sent = isSent ? order : await lockRow(PurchaseOrder, id, context);
   const lines = await db.purchaseOrderLine.findMany({ where: { purchaseOrderId: id } });
   const received = await findReceivedStatus(id, lines, db);
-  const status = received === undefined ? 'RECEIVED' : (received ?? (from === 'DRAFT' ? 'SENT' : from));
-  if (status !== from) await db.purchaseOrder.update({ where: { id }, data: { status } });
+  const status = received === undefined ? 'RECEIVED' : (received ?? sent.status);
+  await updateBySystem(PurchaseOrder, sent, { status }, context);
 }
 
 /** Whether a completed record has no goods although its order has items. */

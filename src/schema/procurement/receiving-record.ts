@@ -1,6 +1,7 @@
+import { approvers } from '../../auth/roles.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { conflict, type FieldErrors } from '../../errors.ts';
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { currentUser, defineResource, own } from '../../resource/index.ts';
 import { itemParameter, linkFromItem } from './line-items.ts';
 import { lacksGoods, receiveGoods } from './receive.ts';
 
@@ -9,7 +10,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
   scope: 'procurement',
   fields: {
     purchaseOrderId: {},
-    receivedBy: { default: currentUser },
+    receivedBy: { default: currentUser, mayBeDeactivated: true },
     receivedAt: {},
     status: { transitions: { PENDING: ['COMPLETE'], COMPLETE: [] } },
     notes: {},
@@ -21,6 +22,7 @@ export const ReceivingRecord = defineResource('ReceivingRecord', {
       leadDays: { description: 'Days from the order to its receipt.', days: ['purchaseOrder.orderDate', 'receivedAt'] },
     },
   },
+  access: { write: own('receivedBy', { except: approvers }) },
   graphql: { relations: ['purchaseOrder', 'receiver'] },
   rest: { path: '/procurement/receiving', parameters: itemParameter },
   hooks: {

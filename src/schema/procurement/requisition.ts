@@ -1,21 +1,20 @@
+import { permits } from '../../auth/access.ts';
+import { approvers } from '../../auth/roles.ts';
 import type { TenantClient } from '../../database/tenant.ts';
-import { currentUser, defineResource } from '../../resource/index.ts';
-import { separateApproval } from './approval.ts';
+import { approved, currentUser, defineResource, own, reservedStatuses } from '../../resource/index.ts';
+import { isRequisitionReliedOn, separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
-import { resolveTotal, validateTotal } from './total.ts';
+import { resolveTotal, validateCosting } from './total.ts';
 
 /** The vendor's fields in a requisition. */
 const vendor = { select: { id: true, companyName: true } } as const;
 
-const approval = separateApproval({
-  type: 'Requisition',
-  status: 'APPROVED',
-  column: 'requestedBy',
-  findRequesters: (requestedBy) => [requestedBy],
-});
+/** The fields that an approval approves. */
+const fields = ['requestedBy', 'vendorId', 'totalAmount', 'lineItems'] as const;
 
 /** Requisitions. */
 export const Requisition = defineResource('Requisition', {
+  words: { title: 'title' },
   scope: 'procurement',
   fields: {
     title: {},
@@ -32,6 +31,21 @@ export const Requisition = defineResource('Requisition', {
     vendorId: {},
     totalAmount: {},
     createdBy: { readOnly: true, default: currentUser },
+  },
+  access: {
+    write: [
+      own('requestedBy', { except: approvers }),
+      reservedStatuses(['APPROVED', 'REJECTED'], { except: approvers }),
+      approved({ statuses: ['APPROVED'], fields }, { except: approvers }),
+      separateApproval({
+        status: 'APPROVED',
+        undecided: ['DRAFT', 'PENDING', 'REJECTED'],
+        fields,
+        column: 'requestedBy',
+        findRequesters: (requestedBy) => [requestedBy],
+        isReliedOn: isRequisitionReliedOn,
+      }),
+    ],
   },
   nestedItems: { lineItems: orderLine },
   list: { search: ['title', 'description'] },
@@ -63,13 +77,12 @@ export const Requisition = defineResource('Requisition', {
   },
   rest: { path: '/procurement/requisitions', parameters: itemParameter },
   hooks: {
-    validate: ({ context: { db }, data, previous, errors }) =>
-      validateTotal(data, () => storedLines(db, previous), errors),
+    validate: ({ context: { db, caller }, data, previous, errors }) =>
+      validateCosting(data, () => storedLines(db, previous), errors, permits(caller, 'procurement:read')),
     resolveInput: {
       create: ({ data }) => resolveTotal(data),
       update: ({ context: { db }, data, previous }) => resolveTotal(data, () => storedLines(db, previous)),
     },
-    authorizeChanges: approval.authorizeChanges,
   },
 });
 

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { InventoryItem as Item, InventoryTransfer as Transfer } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, validationError } from '../../errors.ts';
-import { defineResource, lockRows } from '../../resource/index.ts';
+import { defineResource, lockRows, rules, updateBySystem } from '../../resource/index.ts';
+import { InventoryItem } from '../inventory/item.ts';
 import { notInStock } from '../inventory/stock.ts';
 
 /** The columns that cannot change once a transfer is completed. */
@@ -14,7 +15,7 @@ export const InventoryTransfer = defineResource('InventoryTransfer', {
   scope: 'procurement',
   fields: {
     itemId: {},
-    quantity: {},
+    quantity: { rule: rules.atLeast(1) },
     fromLocationId: {},
     toLocationId: {},
     status: {
@@ -90,11 +91,10 @@ async function moveItem(row: Transfer, previous: Transfer | null, context: Conte
   if (!item) return;
   assertPlace(row, item);
   if (!completes) return;
-  const { id, quantity: stock } = item;
+  const { quantity: stock } = item;
   if (row.quantity === null || row.quantity > stock) throw notInStock(stock);
   // An item has a single place: it moves only with the whole stock.
-  if (row.quantity < stock) return;
-  await context.db.inventoryItem.update({ where: { id }, data: { locationId: row.toLocationId } });
+  if (row.quantity === stock) await updateBySystem(InventoryItem, item, { locationId: row.toLocationId }, context);
 }
 
 /** @throws ServiceError CONFLICT when the item is not at the transfer's origin */

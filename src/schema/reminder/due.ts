@@ -7,4 +7,5 @@ export const dueReminder: Occurrence = {
   table: 'reminders',
   holds: Prisma.sql`stored.status = 'pending' AND stored.due_date <= now()`,
   since: Prisma.sql`stored.due_date`,
+  newSince: (time) => Prisma.sql`stored.due_date > ${time} OR stored.updated_at > ${time}`,
 };

@@ -3,7 +3,7 @@ import { allows } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Reminder } from '../../database/generated/client/client.ts';
 import { type FieldErrors, insufficientScope } from '../../errors.ts';
-import { plural } from '../../names.ts';
+import { lowerFirst, snakeCase } from '../../names.ts';
 import { loadRow, noSuch, type Resource, type Row, rowExists, type SchemaKit } from '../../resource/index.ts';
 import { Asset } from '../asset/asset.ts';
 import { Checklist } from '../checklist/checklist.ts';
@@ -28,40 +28,41 @@ import { Vendor } from '../vendor.ts';
 /** A reminder's link to another resource. */
 type EntityLink = Partial<Pick<Reminder, 'linkedEntityType' | 'linkedEntityId'>>;
 
-/** The entity types that name a resource. Other types are stored, but link to nothing. */
-const linkable: Readonly<Record<string, Resource>> = {
-  service_request: ServiceRequest,
-  move_request: MoveRequest,
-  inventory: InventoryItem,
-  inventory_item: InventoryItem,
-  requisition: Requisition,
-  purchase_order: PurchaseOrder,
-  order: PurchaseOrder,
-  invoice: Invoice,
-  lease: Lease,
-  asset: Asset,
-  vendor: Vendor,
-  checklist: Checklist,
-  shipment: Shipment,
-  building: Building,
-  paint: Paint,
-  desk: Desk,
-  document: Document,
-  hr_document: HrDocument,
-  training: TrainingProgram,
-  training_program: TrainingProgram,
-  note: Note,
-  user: User,
-};
+/**
+ * The resources that an entity type can name, each with the words besides its name and that of its list. Other types
+ * are stored, but link to nothing.
+ */
+const linkable: readonly (readonly [resource: Resource, ...words: string[]])[] = [
+  [ServiceRequest],
+  [MoveRequest],
+  [InventoryItem, 'inventory', 'inventories'],
+  [Requisition],
+  [PurchaseOrder, 'order', 'orders'],
+  [Invoice],
+  [Lease],
+  [Asset],
+  [Vendor],
+  [Checklist],
+  [Shipment],
+  [Building],
+  [Paint],
+  [Desk],
+  [Document],
+  [HrDocument],
+  [TrainingProgram, 'training', 'trainings'],
+  [Note],
+  [User],
+];
 
 /** In singular and plural. */
 const resourceOf = new Map(
-  Object.entries(linkable).flatMap(([word, resource]) => [
-    [word, resource],
-    [plural(word), resource],
-  ]),
+  linkable.flatMap(([resource, ...words]) =>
+    [...[resource.type, resource.words.manyInNames].map((name) => snakeCase(lowerFirst(name))), ...words].map(
+      (word) => [word, resource] as const,
+    ),
+  ),
 );
-const resources = [...new Set(resourceOf.values())];
+const resources = linkable.map(([resource]) => resource);
 
 /** The resource that an entity type names, if any. */
 const linkedResource = (type: string | null | undefined): Resource | undefined =>
@@ -74,7 +75,7 @@ export async function validateLink(
 ): Promise<FieldErrors> {
   const linked = linkedResource(linkedEntityType);
   if (!linked || linkedEntityId == null || (await rowExists(linked, linkedEntityId, context))) return {};
-  return { linkedEntityId: noSuch(linked.type) };
+  return { linkedEntityId: noSuch(linked.words.noun) };
 }
 
 /** The field that returns a reminder's linked entity. */

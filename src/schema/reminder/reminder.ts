@@ -1,12 +1,13 @@
 import { DateTime } from 'luxon';
 import type { Context } from '../../context.ts';
 import type { Reminder as ReminderRow } from '../../database/generated/client/client.ts';
-import { defineResource } from '../../resource/index.ts';
+import { copyOf, createBySystem, defineResource } from '../../resource/index.ts';
 import { linkedEntityField, validateLink } from './linked-entity.ts';
-import { nextDue } from './recurrence.ts';
+import { beginsSeries, nextDue } from './recurrence.ts';
 
 /** Reminders. */
 export const Reminder = defineResource('Reminder', {
+  words: { title: 'title' },
   scope: 'reminders',
   fields: {
     title: {},
@@ -28,11 +29,15 @@ export const Reminder = defineResource('Reminder', {
   },
   rest: { path: '/reminders', parameters: { dueAfter: 'dueDate.gte', dueBefore: 'dueDate.lt' } },
   hooks: {
-    // The linked row may have been deleted since, which does not prevent other changes.
-    validate: ({ context, previous, row }) =>
-      row.linkedEntityId === previous?.linkedEntityId && row.linkedEntityType === previous?.linkedEntityType
+    // The linked row may have been deleted since, which prevents neither other changes nor the next occurrence.
+    validate: ({ context, previous, row, bySystem }) =>
+      bySystem ||
+      (row.linkedEntityId === previous?.linkedEntityId && row.linkedEntityType === previous?.linkedEntityType)
         ? {}
         : validateLink(row, context),
+    resolveInput: {
+      update: ({ data, previous }) => (beginsSeries(previous, data) ? { ...data, seriesStart: null } : data),
+    },
     afterOperation: {
       async update({ context, previous, row }) {
         if (row.status === 'COMPLETED' && previous.status !== 'COMPLETED') await createNext(row, context);
@@ -42,10 +47,10 @@ export const Reminder = defineResource('Reminder', {
 });
 
 /** Creates the next occurrence of a recurring reminder. */
-async function createNext(reminder: ReminderRow, { db, caller: { timeZone } }: Context): Promise<void> {
-  const dueDate = nextDue(reminder, DateTime.now().setZone(timeZone));
+async function createNext(reminder: ReminderRow, context: Context): Promise<void> {
+  const dueDate = nextDue(reminder, DateTime.now().setZone(context.caller.timeZone));
   if (!dueDate) return;
-  const { title, description, recurrence, linkedEntityType, linkedEntityId } = reminder;
-  // A part of the update, not a client's input: a link whose row was deleted since goes on.
-  await db.reminder.create({ data: { title, description, recurrence, linkedEntityType, linkedEntityId, dueDate } });
+  const seriesStart = reminder.seriesStart ?? reminder.dueDate;
+  const { status: _completed, ...copied } = copyOf(Reminder, reminder);
+  await createBySystem(Reminder, { ...copied, dueDate, seriesStart }, { context });
 }

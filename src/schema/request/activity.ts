@@ -2,7 +2,7 @@ import { type Context, callerId, timeOf } from '../../context.ts';
 import type { ActivityAction, RequestPriority, RequestStatus } from '../../database/generated/client/enums.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { snakeCase } from '../../names.ts';
-import { type Column, enumFacts, isSameValue } from '../../resource/index.ts';
+import { type Column, createBySystem, enumFacts, isSameValue, type Resource } from '../../resource/index.ts';
 
 /** The foreign key of comments, watchers, time logs and activity to their request. */
 export type RequestColumn = Extract<Column<'Comment'>, 'serviceRequestId' | 'moveRequestId'>;
@@ -22,14 +22,19 @@ interface ActivityEvent {
   readonly toValue?: string | null;
 }
 
-/** Records an event by the caller, in the transaction of the change. */
+/**
+ * Records an event by the caller, in the transaction of the change.
+ *
+ * @param ActivityEntry the entries of the kind of request
+ */
 export async function recordActivity(
   context: Context,
-  column: RequestColumn,
+  ActivityEntry: Resource<'ActivityEntry'>,
   requestId: string | null,
   event: ActivityEvent,
 ): Promise<void> {
-  await context.db.activityEntry.create({ data: { userId: callerId(context), [column]: requestId, ...event } });
+  const entry = { userId: callerId(context), ...event };
+  await createBySystem(ActivityEntry, entry, { context, parentId: requestId ?? undefined });
 }
 
 /** Rejects a new request that is not pending. */
@@ -53,7 +58,7 @@ export const createWithActivity = <Data extends Partial<RequestRow>>({
   data: Data;
 }) => ({
   ...data,
-  activity: { create: [{ action: 'CREATED', userId: callerId(context) } as const] },
+  also: { activity: [{ action: 'CREATED', userId: callerId(context) } as const] },
 });
 
 /** Adds the completion time and the activity entries to a changed request. */
@@ -67,8 +72,8 @@ export function updateWithActivity<Data extends Partial<RequestRow>, Previous ex
   previous: Previous;
 }) {
   const events = changeEvents(previous, { ...previous, ...data });
-  const create = events.map((event) => ({ userId: callerId(context), ...event }));
-  return { ...data, ...resolveCompletion(context, previous.status, data.status), activity: { create } };
+  const activity = events.map((event) => ({ userId: callerId(context), ...event }));
+  return { ...data, ...resolveCompletion(context, previous.status, data.status), also: { activity } };
 }
 
 /** Sets or clears the completion time when the status changes. */

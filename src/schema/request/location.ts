@@ -1,4 +1,4 @@
-import type { TenantClient } from '../../database/tenant.ts';
+import type { Context } from '../../context.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { checkBody, checkValue, columnFacts, type ExtraInput, escapeLike, modelFacts } from '../../resource/index.ts';
 
@@ -42,15 +42,15 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
       }),
     });
   },
-  async resolve({ context: { db }, input, data }) {
+  async resolve({ context, input, data }) {
     const { location } = input;
     // The reader has checked its type.
-    return location == null ? {} : resolveLocation(location, data, db);
+    return location == null ? {} : resolveLocation(location, data, context);
   },
 };
 
 /** Resolves names to columns, and adds those to `data`. */
-async function resolveLocation({ building, floor, area }: LocationInput, data: LocationColumns, db: TenantClient) {
+async function resolveLocation({ building, floor, area }: LocationInput, data: LocationColumns, context: Context) {
   const errors: FieldErrors = {};
   const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
   if (wrong['floor']) errors['location.floor'] = wrong['floor'];
@@ -67,7 +67,7 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: L
   const named = checkValue(building ?? null, columnFacts('Building', 'code'));
   if ('error' in named) return { ...errors, 'location.building': named.error };
   if (typeof named.value !== 'string') return errors;
-  const [id, another] = await findBuildings(named.value, db);
+  const [id, another] = await findBuildings(named.value, context);
   if (id === undefined) errors['location.building'] = 'is not the code or name of a building in your company';
   else if (another) errors['location.building'] = 'is the code or name of several buildings; give its id instead';
   else if (data.buildingId != null && data.buildingId !== id)
@@ -80,11 +80,11 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: L
  * Finds the buildings that a text may mean: by exact code, or else exact name, or else either in any letter case.
  * @returns at most two ids
  */
-async function findBuildings(codeOrName: string, db: TenantClient): Promise<string[]> {
+async function findBuildings(codeOrName: string, { reader }: Context): Promise<string[]> {
   const alike = { equals: escapeLike(codeOrName), mode: 'insensitive' as const };
   for (const where of [{ code: codeOrName }, { name: codeOrName }, { OR: [{ code: alike }, { name: alike }] }]) {
-    const found = await db.building.findMany({ where, select: { id: true }, take: 2 });
-    if (found.length > 0) return found.map(({ id }) => id);
+    const found = await reader.findMany('Building', { where, select: { id: true }, take: 2 });
+    if (found.length > 0) return found.map(({ id }) => String(id));
   }
   return [];
 }

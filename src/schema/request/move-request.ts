@@ -1,9 +1,11 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { admins } from '../../auth/roles.ts';
+import { currentUser, defineResource, own } from '../../resource/index.ts';
 import { checkNewStatus, createWithActivity, updateWithActivity } from './activity.ts';
 import { defineRequestThread } from './thread.ts';
 
 /** Move requests. */
 export const MoveRequest = defineResource('MoveRequest', {
+  words: { title: 'title' },
   scope: 'move_requests',
   fields: {
     title: {},
@@ -23,7 +25,10 @@ export const MoveRequest = defineResource('MoveRequest', {
       resolutionHours: { description: 'Hours from creation to completion.', hours: ['createdAt', 'completedAt'] },
     },
   },
-  access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
+  access: {
+    actions: ['list', 'read', 'create', 'update', 'replace', 'delete'],
+    delete: own('createdBy', { except: admins }),
+  },
   graphql: { relations: ['assignee', 'creator'] },
   rest: { path: '/move-requests' },
   hooks: { validate: checkNewStatus, resolveInput: { create: createWithActivity, update: updateWithActivity } },

@@ -1,10 +1,12 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { admins } from '../../auth/roles.ts';
+import { currentUser, defineResource, own } from '../../resource/index.ts';
 import { checkNewStatus, createWithActivity, updateWithActivity } from './activity.ts';
 import { locationInput } from './location.ts';
 import { defineRequestThread } from './thread.ts';
 
 /** Service requests. */
 export const ServiceRequest = defineResource('ServiceRequest', {
+  words: { title: 'title' },
   scope: 'service_requests',
   fields: {
     title: {},
@@ -27,7 +29,10 @@ export const ServiceRequest = defineResource('ServiceRequest', {
       ageDays: { description: 'Days since creation, also of completed ones.', days: ['createdAt', 'now'] },
     },
   },
-  access: { actions: ['list', 'read', 'create', 'update', 'replace', 'delete'] },
+  access: {
+    actions: ['list', 'read', 'create', 'update', 'replace', 'delete'],
+    delete: own('createdBy', { except: admins }),
+  },
   graphql: { relations: ['assignee', 'creator', 'building'], extraInput: locationInput },
   rest: { path: '/service-requests' },
   hooks: { validate: checkNewStatus, resolveInput: { create: createWithActivity, update: updateWithActivity } },

@@ -1,14 +1,12 @@
-import { lowerFirst, plural, words } from '../../names.ts';
+import { lowerFirst } from '../../names.ts';
 import {
   currentUser,
   type Definition,
+  defineList,
   defineResource,
-  extendSchema,
   type Resource,
-  relatedList,
-  relatedThrough,
   rules,
-  type SchemaKit,
+  type SchemaExtension,
 } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import { type RequestColumn, recordActivity } from './activity.ts';
@@ -20,6 +18,11 @@ interface Thread {
   readonly column: RequestColumn;
 }
 
+/** A thread whose activity its other rows record. */
+interface RecordedThread extends Thread {
+  readonly ActivityEntry: Resource<'ActivityEntry'>;
+}
+
 /**
  * Defines the comments, watchers, time logs and activity of a kind of request.
  *
@@ -27,18 +30,18 @@ interface Thread {
  * @returns the resources that clients create, and all definitions
  */
 export function defineRequestThread(request: Thread['request'], column: RequestColumn) {
-  const thread = { request, column };
+  const ActivityEntry = defineActivity({ request, column });
+  const thread = { request, column, ActivityEntry };
   const Comment = defineComments(thread);
   const TimeLog = defineTimeLogs(thread);
-  const ActivityEntry = defineActivity(thread);
   const Watcher = defineWatchers(thread);
-  const extension = extendSchema((kit) => {
-    addWatchers(kit, request);
-    addWatched(kit, thread, Watcher);
-    addWritten(kit, { comments: Comment, timeLogs: TimeLog, activityEntries: ActivityEntry });
-  });
+  const lists = [
+    listWatchers(request, Watcher),
+    listWatched(thread, Watcher),
+    ...listWritten({ comments: Comment, timeLogs: TimeLog, activityEntries: ActivityEntry }),
+  ];
   const operations = watcherOperations(request, Watcher, column);
-  const definitions: Definition[] = [Comment, TimeLog, ActivityEntry, Watcher, operations, extension];
+  const definitions: Definition[] = [Comment, TimeLog, ActivityEntry, Watcher, ...operations, ...lists];
   return { request, Comment, TimeLog, Watcher, definitions };
 }
 
@@ -53,8 +56,13 @@ const relationTo = ({ request }: Thread) => lowerFirst(request.type) as 'service
 /** The condition for the rows of this kind of request. */
 const ofThisKind = ({ column }: Thread) => ({ [column]: { not: null } });
 
-const defineComments = (thread: Thread) =>
+/** The words of rows below a request: `a service request comment`. */
+const wordsBelow = ({ request }: Thread, noun: string, many: string) =>
+  ({ one: `a ${request.words.noun} ${noun}`, many: `${request.words.noun} ${many}` }) as const;
+
+const defineComments = (thread: RecordedThread) =>
   defineResource('Comment', {
+    words: { ...wordsBelow(thread, 'comment', 'comments'), title: 'comment' },
     parent: { resource: thread.request, column: thread.column, relation: 'comments' },
     fields: { comment: {}, userId },
     list: { search: ['comment'] },
@@ -64,13 +72,14 @@ const defineComments = (thread: Thread) =>
     hooks: {
       afterOperation: {
         create: ({ context, row }) =>
-          recordActivity(context, thread.column, row[thread.column], { action: 'COMMENTED' }),
+          recordActivity(context, thread.ActivityEntry, row[thread.column], { action: 'COMMENTED' }),
       },
     },
   });
 
-const defineTimeLogs = (thread: Thread) =>
+const defineTimeLogs = (thread: RecordedThread) =>
   defineResource('TimeLog', {
+    words: wordsBelow(thread, 'time log', 'time logs'),
     parent: { resource: thread.request, column: thread.column, relation: 'timeLogs' },
     fields: { hours: { rule: rules.over(0, 24) }, description: {}, userId },
     list: { search: ['description'] },
@@ -81,7 +90,7 @@ const defineTimeLogs = (thread: Thread) =>
       afterOperation: {
         create({ context, row }) {
           const event = { action: 'TIME_LOGGED', toValue: String(row.hours) } as const;
-          return recordActivity(context, thread.column, row[thread.column], event);
+          return recordActivity(context, thread.ActivityEntry, row[thread.column], event);
         },
       },
     },
@@ -89,6 +98,7 @@ const defineTimeLogs = (thread: Thread) =>
 
 const defineActivity = (thread: Thread) =>
   defineResource('ActivityEntry', {
+    words: wordsBelow(thread, 'activity entry', 'activity entries'),
     parent: { resource: thread.request, column: thread.column, relation: 'activity' },
     fields: { action: {}, fromValue: {}, toValue: {}, userId: {} },
     list: { search: ['fromValue', 'toValue'] },
@@ -97,8 +107,9 @@ const defineActivity = (thread: Thread) =>
     rest: { path: '/activity' },
   });
 
-const defineWatchers = (thread: Thread) =>
+const defineWatchers = (thread: RecordedThread) =>
   defineResource('Watcher', {
+    words: wordsBelow(thread, 'watcher', 'watchers'),
     parent: { resource: thread.request, column: thread.column },
     fields: { userId: {} },
     access: { actions: ['create'], filter: () => ofThisKind(thread) },
@@ -108,47 +119,44 @@ const defineWatchers = (thread: Thread) =>
       afterOperation: {
         create({ context, row }) {
           const event = { action: 'WATCHER_ADDED', toValue: row.userId } as const;
-          return recordActivity(context, thread.column, row[thread.column], event);
+          return recordActivity(context, thread.ActivityEntry, row[thread.column], event);
         },
         delete({ context, previous }) {
           const event = { action: 'WATCHER_REMOVED', fromValue: previous.userId } as const;
-          return recordActivity(context, thread.column, previous[thread.column], event);
+          return recordActivity(context, thread.ActivityEntry, previous[thread.column], event);
         },
       },
     },
   });
 
-/** Adds the users who watch a request. */
-function addWatchers(kit: SchemaKit, request: Thread['request']): void {
-  // The route of the watchers requires no other scope either.
-  const scope = `${request.scope}:read` as const;
-  const link = { relation: 'watchers', to: 'user', scope };
-  const description = `The users who watch this ${words(request.type)}, the newest user first.`;
-  kit.addRelatedList(request, 'watchers', {
+/** Lists the users who watch a request. */
+const listWatchers = (request: Thread['request'], { type: as }: Resource): SchemaExtension =>
+  defineList(request, 'watchers', {
     relation: 'watchers',
     target: User,
-    through: { to: 'user', where: {} },
-    scope,
+    through: { to: 'user', as },
+    // The route of the watchers requires no other scope either.
+    scope: `${request.scope}:read`,
+    description: `The users who watch this ${request.words.noun}, the newest user first.`,
   });
-  kit.addField(request, 'watchers', (t) => relatedThrough(kit, t, request.model, link, User, description));
-}
 
-/** Adds the requests that a user watches. */
-function addWatched(kit: SchemaKit, thread: Thread, Watcher: Resource): void {
+/** Lists the requests that a user watches. */
+function listWatched(thread: Thread, Watcher: Resource): SchemaExtension {
   const { request } = thread;
-  const [many, to, where] = [plural(request.type), relationTo(thread), ofThisKind(thread)];
-  const link = { relation: 'watching', listing: Watcher, to, where };
-  const description = `The ${words(many)} this user watches, latest first.`;
-  kit.addRelatedList(User, `watched${many}`, { relation: 'watching', target: request, through: { to, where } });
-  kit.addField(User, `watched${many}`, (t) => relatedThrough(kit, t, 'User', link, request, description));
+  return defineList(User, `watched${request.words.manyInNames}`, {
+    relation: 'watching',
+    target: request,
+    through: { listing: Watcher, to: relationTo(thread), as: Watcher.type },
+    description: `The ${request.words.many} this user watches, latest first.`,
+  });
 }
 
-/** Adds what a user wrote. @param lists the user's relations to it */
-function addWritten(kit: SchemaKit, lists: Readonly<Record<string, Resource>>): void {
-  for (const [relation, written] of Object.entries(lists)) {
-    const name = plural(written.type);
-    const description = `The ${words(name)} by this user.`;
-    kit.addRelatedList(User, lowerFirst(name), { relation, target: written });
-    kit.addField(User, lowerFirst(name), (t) => relatedList(kit, t, 'User', relation, written, description));
-  }
-}
+/** Lists what a user wrote. @param lists the user's relations to it */
+const listWritten = (lists: Readonly<Record<string, Resource>>): SchemaExtension[] =>
+  Object.entries(lists).map(([relation, target]) =>
+    defineList(User, lowerFirst(target.words.manyInNames), {
+      relation,
+      target,
+      description: `The ${target.words.many} by this user.`,
+    }),
+  );

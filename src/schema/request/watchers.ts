@@ -1,21 +1,29 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { notFound, validationError } from '../../errors.ts';
-import { aOrAn, idArgument, lowerFirst, words } from '../../names.ts';
+import { idArgument, lowerFirst } from '../../names.ts';
 import {
   assertExists,
+  changeRow,
   checkBody,
-  deleteRow,
-  extendSchema,
+  type Definition,
+  defineOperation,
+  defineType,
   findPage,
   modelFacts,
   type Resource,
   type Row,
-  type SchemaExtension,
   selectionOfPage,
   uuidArgument,
 } from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import type { RequestColumn } from './activity.ts';
+
+/** What both operations need: the kind of request, and its watchers with their column that refers to it. */
+interface Watched {
+  readonly request: Resource;
+  readonly Watcher: Resource<'Watcher'>;
+  readonly column: RequestColumn;
+}
 
 /**
  * The operations on a request's watchers besides those of the resource: a list of users, and a deletion by user id in
@@ -25,66 +33,70 @@ export const watcherOperations = (
   request: Resource,
   Watcher: Resource<'Watcher'>,
   column: RequestColumn,
-): SchemaExtension =>
-  extendSchema((kit) => {
-    const { builder } = kit;
-    const { type } = request;
-    const requestId = idArgument(type);
-    const users = kit.typesOf(User);
+): readonly Definition[] => [listWatchers({ request, Watcher, column }), deleteWatcher({ request, Watcher, column })];
 
-    kit.addOperation({
-      action: 'list',
-      rest: true,
-      field: `${lowerFirst(type)}Watchers`,
-      path: Watcher.path,
-      access: `${request.scope}:read`,
-      type: User.type,
-      parameters: User.rest.parameters,
-      description: `List the users who watch ${aOrAn(words(type))}.`,
-      returns: users.connection,
-      args: (arg) => ({
-        [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),
-        ...users.listArguments(arg, User.pageSize),
-      }),
-      async resolve(args, context, info) {
-        const id = uuidArgument(args, requestId);
-        const watching = { watching: { some: { [column]: id } } };
-        const page = await findPage(kit, User, args, watching, context, selectionOfPage(User, context, info));
-        if (page.rows.length === 0) await assertExists(request, id, context);
-        return page;
-      },
-    });
+const listWatchers = ({ request, Watcher, column }: Watched) => {
+  const { type, words } = request;
+  const requestId = idArgument(type);
+  return defineOperation({
+    of: User,
+    action: 'list',
+    rest: true,
+    field: `${lowerFirst(type)}Watchers`,
+    path: Watcher.path,
+    access: `${request.scope}:read`,
+    parameters: User.rest.parameters,
+    description: `List the users who watch ${words.one}.`,
+    returns: (kit) => kit.typesOf(User).connection,
+    args: (arg, kit) => ({
+      [requestId]: arg.id({ required: true, description: `The ${words.noun}.` }),
+      ...kit.typesOf(User).listArguments(arg, User.pageSize),
+    }),
+    async run(args, context, info, kit) {
+      const id = uuidArgument(args, requestId);
+      const watching = { watching: { some: { [column]: id } } };
+      const page = await findPage(kit, User, args, watching, context, selectionOfPage(User, context, info));
+      if (page.rows.length === 0) await assertExists(request, id, context);
+      return page;
+    },
+  });
+};
 
-    const Input = builder.inputType(`Delete${type}WatcherInput`, {
+const deleteWatcher = ({ request, Watcher, column }: Watched) => {
+  const { type, words } = request;
+  const requestId = idArgument(type);
+  const Input = defineType(({ builder }) =>
+    builder.inputType(`Delete${type}WatcherInput`, {
       description: 'Which user stops watching.',
       fields: (t) => ({ userId: t.id({ required: true, description: 'The user.' }) }),
-    });
-    const check = (body: Row) => checkBody(body, modelFacts('Watcher').columns, {}, ['userId']);
-    kit.addOperation({
-      action: 'delete',
-      rest: true,
-      field: `delete${type}Watcher`,
-      path: Watcher.path,
-      access: `${request.scope}:write`,
-      type: Watcher.type,
-      description: `Remove a user from the watchers of ${aOrAn(words(type))}.`,
-      returns: kit.typesOf(Watcher).ref,
-      args: (arg) => ({
-        [requestId]: arg.id({ required: true, description: `The ${words(type)}.` }),
-        input: arg({ type: Input, required: true, description: 'Which user stops watching.' }),
-      }),
-      inspect: async (body) => check(body).errors,
-      async resolve(args, context, info) {
-        const id = uuidArgument(args, requestId);
-        // The compiler does not know its type beside an argument with a computed name.
-        const { data, errors } = check(args.input as Row);
-        if (Object.keys(errors).length > 0) throw validationError(errors);
-        const watcher = await context.db.watcher.findFirst({
-          where: { [column]: id, userId: String(data['userId']) },
-          select: { id: true },
-        });
-        if (!watcher) throw notFound(Watcher.type);
-        return deleteRow(Watcher, watcher.id, {}, { context, selection: queryFromInfo({ context, info }) });
-      },
-    });
+    }),
+  );
+  const check = (body: Row) => checkBody(body, modelFacts('Watcher').columns, {}, ['userId']);
+  return defineOperation({
+    of: Watcher,
+    action: 'delete',
+    rest: true,
+    field: `delete${type}Watcher`,
+    label: 'Stop watching',
+    access: `${request.scope}:write`,
+    description: `Remove a user from the watchers of ${words.one}.`,
+    args: (arg, kit) => ({
+      [requestId]: arg.id({ required: true, description: `The ${words.noun}.` }),
+      input: arg({ type: Input(kit), required: true, description: 'Which user stops watching.' }),
+    }),
+    inspect: async (body) => check(body).errors,
+    async run(args, context, info) {
+      const id = uuidArgument(args, requestId);
+      // The compiler does not know its type beside an argument with a computed name.
+      const { data, errors } = check(args.input as Row);
+      if (Object.keys(errors).length > 0) throw validationError(errors);
+      const watcher = await context.db.watcher.findFirst({
+        where: { [column]: id, userId: String(data['userId']) },
+        select: { id: true },
+      });
+      if (!watcher) throw notFound(Watcher.words.noun);
+      const selection = queryFromInfo({ context, info });
+      return changeRow(Watcher, { action: 'delete', id: watcher.id }, { context, selection });
+    },
   });
+};

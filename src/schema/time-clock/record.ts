@@ -1,4 +1,6 @@
-import { currentUser, defineResource } from '../../resource/index.ts';
+import { admins } from '../../auth/roles.ts';
+import { currentUser, defineResource, own } from '../../resource/index.ts';
+import { assertSeparateTimes, isMoved } from './overlaps.ts';
 import { computeWorkedMinutes, inDay, validateAgainstSettings } from './rules.ts';
 
 /** Working times of users. They are never deleted. */
@@ -7,6 +9,7 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
   fields: {
     userId: {
       default: currentUser,
+      mayBeDeactivated: true,
       unique: { message: 'is already clocked in', index: 'time_clock_records_open_key' },
     },
     clockInTime: {},
@@ -25,7 +28,7 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
       },
     },
   },
-  access: { actions: ['list', 'read', 'create', 'update'] },
+  access: { actions: ['list', 'read', 'create', 'update'], write: own('userId', { except: admins }) },
   graphql: { relations: ['user', 'location'] },
   rest: {
     path: '/time-clock/records',
@@ -40,14 +43,18 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
   hooks: {
     validate: ({ context: { db }, data, previous }) => validateAgainstSettings(data, previous, db),
     resolveInput: {
-      create: async ({ context: { db }, data }) => ({ ...data, workedMinutes: await computeWorkedMinutes(data, db) }),
-      async update({ context: { db }, data, previous }) {
+      async create({ context, data }) {
+        await assertSeparateTimes(data, context);
+        return { ...data, workedMinutes: await computeWorkedMinutes(data, context.db) };
+      },
+      async update({ context, data, previous }) {
         const next = { ...previous, ...data };
+        if (isMoved(previous, next)) await assertSeparateTimes(next, context);
         const isSame =
           next.clockInTime.getTime() === previous.clockInTime.getTime() &&
           next.clockOutTime?.getTime() === previous.clockOutTime?.getTime();
         // Later changes of the settings do not affect the minutes of closed records.
-        return isSame ? data : { ...data, workedMinutes: await computeWorkedMinutes(next, db) };
+        return isSame ? data : { ...data, workedMinutes: await computeWorkedMinutes(next, context.db) };
       },
     },
   },

@@ -1,7 +1,7 @@
 import { Prisma, type TimeClockRecord } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { RelativeTime } from '../../resource/index.ts';
+import { RelativeTime } from '../../fields/index.ts';
 
 type Span = Pick<TimeClockRecord, 'clockInTime'> & Partial<Pick<TimeClockRecord, 'clockOutTime'>>;
 
@@ -47,4 +47,4 @@ export async function validateAgainstSettings(
 }
 
 /** The condition on a time for a day of the company. @param day such as `2026-01-31` */
-export const inDay = (day: string) => ({ gte: new RelativeTime(day, 0), lt: new RelativeTime(day, 1) });
+export const inDay = (day: string) => ({ gte: new RelativeTime(day, {}), lt: new RelativeTime(day, { day: 1 }) });

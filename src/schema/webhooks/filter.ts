@@ -12,25 +12,29 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Api, type Filter, type Filterable, filterWhere, matchStored, type Row } from '../../resource/index.ts';
+import { type Api, type Filter, type Filterable, filterWhere, type Where } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 
 /** The most characters and tokens of a filter. */
-const maxLength = 4000;
+export const maxFilterLength = 4000;
 const maxTokens = 1000;
 
 /** What a filter is compiled with. */
 type FilterApi = Pick<Api, 'resources' | 'filterableOf'>;
 
-/** Finds which rows match, of rows as the log of changes has them. @returns their places */
-export type RowMatcher = (stored: readonly Readonly<Row>[]) => Promise<ReadonlySet<number>>;
+/** Which rows a webhook is sent. */
+export interface RowFilter {
+  readonly rows: Filterable;
+  /** The condition: words such as `today` refer to the day on which it is asked for. */
+  readonly where: () => Where;
+}
 
 /**
  * Compiles which rows a webhook is sent: the filter of their list in GraphQL.
  *
  * @param text such as `{ status: { eq: PENDING } }`
  * @param context that of the owner, who needs the read scopes of related rows that the filter is about
- * @returns what finds the rows that match, or what is wrong with the filter
+ * @returns the filter, or what is wrong with it
  */
 export function compileFilter(
   text: string,
@@ -38,17 +42,16 @@ export function compileFilter(
   schema: GraphQLSchema,
   api: FilterApi,
   context: Context,
-): { readonly match: RowMatcher } | { readonly problem: string } {
+): { readonly filter: RowFilter } | { readonly problem: string } {
   const read = readFilter(text, rowType, schema);
   if ('problem' in read) return read;
   const resource = api.resources.find(({ type }) => type === rowType.type);
   if (!resource) return { problem: 'is not supported for this resource' };
   const rows: Filterable = api.filterableOf(resource);
   try {
-    // Words such as `today` refer to the day on which the filter is applied.
-    const compile = () => filterWhere(rows, read.filter, context);
-    compile();
-    return { match: (stored) => matchStored(rows, stored, compile(), context) };
+    const where = () => filterWhere(rows, read.filter, context);
+    where();
+    return { filter: { rows, where } };
   } catch (error) {
     if (error instanceof ServiceError) return { problem: error.message };
     throw error;
@@ -65,7 +68,7 @@ function readFilter(
   const argument = list?.args.find(({ name }) => name === 'filter');
   if (!list || !argument || getNamedType(argument.type).name !== `${type}Filter`)
     return { problem: 'is not supported for this resource' };
-  if (text.length > maxLength) return { problem: `must be at most ${maxLength} characters` };
+  if (text.length > maxFilterLength) return { problem: `must be at most ${maxFilterLength} characters` };
   let value: ConstValueNode;
   try {
     value = parseConstValue(text, { maxTokens, noLocation: true });

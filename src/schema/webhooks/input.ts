@@ -2,8 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import { validateName } from '../../auth/accounts.ts';
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
+import { findAddressProblem } from '../../http/post.ts';
 import { messages } from '../../input/index.ts';
-import { type Api, rules } from '../../resource/index.ts';
+import { type Api, lengthOf, rules } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 import { compileFilter } from './filter.ts';
 import { readSelection } from './selection.ts';
@@ -11,7 +12,8 @@ import { readSelection } from './selection.ts';
 /** The value of `CreateWebhookInput` or, each field optional, `UpdateWebhookInput`. */
 interface WebhookInput {
   readonly name: string;
-  readonly url: string;
+  /** Undefined if it remains as it is. */
+  readonly url?: string;
   readonly resources?: readonly string[] | null;
   readonly actions?: readonly string[] | null;
   readonly filter?: string | null;
@@ -36,7 +38,7 @@ export function assertValid(input: WebhookInput, { types, api, schema, context }
   };
   const problems = {
     name: validateName(name),
-    url: checkUrl(url),
+    url: url === undefined ? undefined : checkUrl(url, context),
     filter: filter == null ? undefined : ofOne((one) => compileFilter(filter, one, schema, api, context)),
     selection: selection == null ? undefined : ofOne((one) => readSelection(selection, one, schema)),
   };
@@ -45,9 +47,12 @@ export function assertValid(input: WebhookInput, { types, api, schema, context }
   if (Object.keys(errors).length > 0) throw validationError(errors);
 }
 
-function checkUrl(text: string): string | undefined {
-  if (text.length > 2000) return 'must be at most 2000 characters';
+const { maxLength: maxUrlLength = 0 } = lengthOf('Webhook', 'url');
+
+function checkUrl(text: string, { webhookHosts = [] }: Context): string | undefined {
+  if (text.length > maxUrlLength) return `must be at most ${maxUrlLength} characters`;
   if (!URL.canParse(text) || rules.url(text) !== undefined) return messages.url;
-  const { username, password } = new URL(text);
-  return username || password ? 'must not contain a password' : undefined;
+  const url = new URL(text);
+  if (url.username || url.password) return 'must not contain a password';
+  return findAddressProblem(url, webhookHosts);
 }

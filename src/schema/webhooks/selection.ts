@@ -15,7 +15,7 @@ import type { Row } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
 
 /** The most characters and levels of a selection. */
-const maxLength = 4000;
+export const maxSelectionLength = 4000;
 const maxDepth = 5;
 
 /**
@@ -31,7 +31,7 @@ export function readSelection(
 ): { readonly document: DocumentNode } | { readonly problem: string } {
   const list = field === undefined ? undefined : schema.getQueryType()?.getFields()[field];
   if (!isConnection(list?.type)) return { problem: 'is not supported for this resource' };
-  if (selection.length > maxLength) return { problem: `must be at most ${maxLength} characters` };
+  if (selection.length > maxSelectionLength) return { problem: `must be at most ${maxSelectionLength} characters` };
   const text = selection.trim();
   if (!/^\{[^]*\}$/.test(text)) return { problem: 'must be fields in braces, such as { id }' };
   let document: DocumentNode;

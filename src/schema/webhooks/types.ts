@@ -1,6 +1,8 @@
-import type { Prisma } from '../../database/generated/client/client.ts';
-import type { SchemaKit } from '../../resource/index.ts';
+import type { Context } from '../../context.ts';
+import type { WebhookDelivery as DeliveryRow, Prisma } from '../../database/generated/client/client.ts';
+import { loadTogether, type SchemaKit } from '../../resource/index.ts';
 import type { ChangeTypes } from '../changes/types.ts';
+import { type DeliveryTypes, showTo } from './deliveries.ts';
 
 /** The columns of its company that are read with a webhook. */
 export const withCompany = { company: { select: { sandboxOfId: true } } } as const;
@@ -9,7 +11,11 @@ export const withCompany = { company: { select: { sandboxOfId: true } } } as con
 export type WebhookRow = Prisma.WebhookGetPayload<{ include: typeof withCompany }>;
 
 /** Creates the GraphQL type of a webhook. Its secret is not in it. */
-export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) =>
+export const webhookType = (
+  { builder }: SchemaKit,
+  { ChangedResource, ChangeAction }: ChangeTypes,
+  { Delivery }: DeliveryTypes,
+) =>
   builder.objectRef<WebhookRow>('Webhook').implement({
     description: 'A URL that is notified of the changes that its owner may read.',
     fields: (t) => ({
@@ -51,6 +57,18 @@ export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAct
         description: 'Time since which all messages have failed. Null if the latest was accepted.',
         resolve: ({ failingSince }) => failingSince,
       }),
+      lastFailure: t.field({
+        type: Delivery,
+        nullable: true,
+        description: 'Message whose attempt failed last. Null if the latest was accepted.',
+        async resolve({ companyId, userId, failingSince, failedDeliveryId: id }, _args, context) {
+          if (failingSince === null || id === null) return null;
+          const found = await loadTogether(context, 'Webhook.lastFailure', `${companyId}/${id}`, (keys) =>
+            findDeliveries(keys, context),
+          );
+          return found ? showTo(context, userId, found) : null;
+        },
+      }),
       previousSecretUntil: t.field({
         type: 'DateTime',
         nullable: true,
@@ -64,3 +82,11 @@ export const webhookType = ({ builder }: SchemaKit, { ChangedResource, ChangeAct
       }),
     }),
   });
+
+/** Finds messages by their company and id: webhooks of a sandbox have another company. */
+async function findDeliveries(keys: readonly string[], { unscopedDb }: Context): Promise<Map<string, DeliveryRow>> {
+  const found = await unscopedDb.webhookDelivery.findMany({
+    where: { OR: keys.map((key) => key.split('/')).map(([companyId, id]) => ({ companyId, id })) },
+  });
+  return new Map(found.map((delivery) => [`${delivery.companyId}/${delivery.id}`, delivery]));
+}

@@ -20,6 +20,26 @@ if (!listed.data || typeof listed.data === 'string') throw new Error(listed.erro
 const titles: string[] = listed.data.data.map(({ title }) => title);
 const more: boolean = listed.data.meta.pagination.has_more;
 
+type Query = NonNullable<paths['/service-requests']['get']['parameters']['query']>;
+// Values with commas and quotes: quoted where several are possible, and as they are where one is.
+for (const [title, category] of [['Leak', 'Foo, Inc.'], ['Noise', 'Foo'], ['Smell', 'The "Bar", Ltd.']] as const)
+  await client.POST('/service-requests', { body: { title, category } });
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const titlesOf = async (query: Query) => {
+  const { data, error } = await client.GET('/service-requests', { params: { query } });
+  if (!data || typeof data === 'string') throw new Error(error?.error.message);
+  return data.data.map((row) => row.title);
+};
+const found = [
+  await titlesOf({ category: quoted('Foo, Inc.') }),
+  await titlesOf({ category: [quoted('The "Bar", Ltd.'), 'Foo'].join(), sort: 'title', order: 'asc' }),
+  await titlesOf({ 'category[in]': quoted('Foo, Inc.') }),
+  await titlesOf({ 'category[eq]': 'Foo, Inc.' }),
+  await titlesOf({ 'category[eq]': 'The "Bar", Ltd.' }),
+];
+// @ts-expect-error -- an array would be joined without quotes
+void ({ category: ['Foo, Inc.'] } satisfies Query);
+
 const changed = await client.PATCH('/service-requests/{id}', { params: { path: { id } }, body: { status: 'completed' } });
 if (!changed.data) throw new Error(changed.error.error.message);
 const now: components['schemas']['RequestStatus'] | undefined = changed.data.data.status;
@@ -31,6 +51,7 @@ const missing = await client.GET('/service-requests/{id}', { params: { path: { i
 console.log(JSON.stringify({
   status,
   titles,
+  found,
   more,
   now,
   details: refused.error?.error.details,

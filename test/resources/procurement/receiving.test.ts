@@ -117,7 +117,7 @@ describe('a receiving record', () => {
       line_items: [
         line(bulb, 2),
         line(bulb, 3),
-        line(lamp, 2.5),
+        line(lamp, 3),
         { description: 'Freight', quantity: 1 },
         { item_id: lamp },
       ],
@@ -165,6 +165,13 @@ describe('a receiving record', () => {
     const draft = await order({ line_items: [line(bulb, 1)] });
     await receive({ purchase_order_id: draft['id'], status: 'complete', line_items: [line(bulb, 2)] });
     expect(await status(draft)).toBe('received');
+    // No transition leads there from a draft at once.
+    const history = await client.get(`${at('orders', draft)}/history`);
+    expect(history.rows.flatMap(({ after }) => (after as { status?: string }).status ?? [])).toEqual([
+      'received',
+      'sent',
+      'draft',
+    ]);
     const cancelled = await order({ status: 'cancelled' });
     const { row } = await receive({ purchase_order_id: cancelled['id'], line_items: [line(bulb, 1)] });
     expect((await client.patch(at('receiving', row), { status: 'complete' })).details).toEqual({

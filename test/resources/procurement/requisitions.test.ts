@@ -106,6 +106,57 @@ describe('a requisition', () => {
   });
 });
 
+// Stock is counted in whole ones, so that two and a half could never be received.
+describe.each([
+  ['requisitions', 'Requisition'],
+  ['orders', 'PurchaseOrder'],
+])('the quantity of %s', (path, type) => {
+  const whole = expect.stringContaining('whole number');
+  const lines = async (...quantities: (number | null)[]) => {
+    const itemId = await item();
+    return quantities.map((quantity) => ({ quantity, item_id: itemId }));
+  };
+
+  test('is whole for an inventory item', async () => {
+    const base = { title: 'Lamps', line_items: await lines(1, 2.5, 3, 0.0001) };
+    if (path === 'orders') Reflect.deleteProperty(base, 'title');
+    const reply = await client.post(`/procurement/${path}`, base);
+    expect([reply.status, reply.details]).toEqual([
+      422,
+      { 'line_items.1.quantity': whole, 'line_items.3.quantity': whole },
+    ]);
+    // Of goods that are not in stock, any quantity can be ordered.
+    const free = [{ description: 'Cable, m', quantity: 2.5 }, ...(await lines(2, null))];
+    const made = await client.post(`/procurement/${path}`, { ...base, line_items: free });
+    expect(made.status).toBe(201);
+    const changed = await client.patch(at(path, made.row), { line_items: await lines(2.5) });
+    expect([changed.status, changed.details]).toEqual([422, { 'line_items.0.quantity': whole }]);
+    expect((await client.patch(at(path, made.row), { line_items: await lines(2.0) })).status).toBe(200);
+  });
+
+  test('is whole for an inventory item in GraphQL', async () => {
+    const input = { lineItems: [{ quantity: 2.5, itemId: await item() }] };
+    const title = type === 'Requisition' ? { title: 'Lamps' } : {};
+    const create = `mutation ($input: Create${type}Input!) { create${type}(input: $input) { id } }`;
+    const refused = { code: 'VALIDATION_ERROR', details: { 'lineItems.0.quantity': whole } };
+    const made = await client.graphql(create, { input: { ...title, ...input } });
+    expect(made.errors).toMatchObject([{ extensions: refused }]);
+    const { row } = await client.post(`/procurement/${path}`, title);
+    const update = `mutation ($id: ID!, $input: Update${type}Input!) { update${type}(id: $id, input: $input) { id } }`;
+    const changed = await client.graphql(update, { id: row['id'], input });
+    expect(changed.errors).toMatchObject([{ extensions: refused }]);
+  });
+
+  test('stays as it is in rows from before this rule', async () => {
+    const base = path === 'orders' ? {} : { title: 'Lamps' };
+    const { row } = await client.post(`/procurement/${path}`, { ...base, line_items: await lines(2) });
+    const table = path === 'orders' ? 'purchase_order_lines' : 'requisition_lines';
+    await service.database.query({ text: `UPDATE ${table} SET quantity = 2.5`, values: [] });
+    const status = path === 'orders' ? 'sent' : 'pending';
+    expect((await client.patch(at(path, row), { status })).status).toBe(200);
+  });
+});
+
 describe.each([
   ['requisitions', { title: 'Chairs' }],
   ['orders', {}],
@@ -116,8 +167,8 @@ describe.each([
   test('is the exact sum of the lines', async () => {
     const bulb = await item();
     const line_items = [
-      { description: 'Chair', quantity: 3, unit_price: 49.95, item_id: null },
-      { description: null, quantity: 0.5, unit_price: 0.0003, item_id: bulb },
+      { description: 'Chair', quantity: 3, unit_price: 49.95, item_id: bulb },
+      { description: null, quantity: 0.5, unit_price: 0.0003, item_id: null },
     ];
     // 149.85 + 0.00015, which is 149.8502 to four places.
     expect((await post({ line_items })).row).toMatchObject({ line_items, total_amount: 149.8502 });
@@ -129,7 +180,7 @@ describe.each([
     expect((await post({ line_items: lines([100, 9_999_999_999.99]) })).row).toMatchObject({
       total_amount: 999_999_999_999,
     });
-    expect((await post({ line_items: lines([0, 5]) })).row).toMatchObject({ total_amount: 0 });
+    expect((await post({ line_items: lines([5, 0]) })).row).toMatchObject({ total_amount: 0 });
   });
 
   test('cannot differ from the sum', async () => {

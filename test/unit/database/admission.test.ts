@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { Admission, type Claim } from '../../../src/database/admission.ts';
+import { Admission, Callers, type Claim } from '../../../src/database/admission.ts';
 
 describe('admission to ten connections', () => {
   const size = 10;
@@ -98,6 +98,35 @@ describe('admission to ten connections', () => {
     (await waiting[0])?.();
     (await waiting[1])?.();
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  });
+
+  test('lets companies take turns, however many statements of one wait', async () => {
+    const admission = new Admission(1);
+    const order: string[] = [];
+    const ask = async (company: string, name: string) => {
+      const release = await admission.admit(claim(company, name));
+      order.push(name);
+      setImmediate(release);
+    };
+    const many = times(12, (n) => ask('a', `a${n}`));
+    await Promise.all([...many, ask('b', 'b0').then(() => ask('b', 'b1')), ask('c', 'c0')]);
+    expect(order.slice(0, 6)).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2']);
+  });
+
+  test('counts the statements of a caller in all pools together, and wakes those that wait in another', async () => {
+    const callers = new Callers();
+    const [one, other] = [new Admission(size, callers), new Admission(size, callers)];
+    const held = await Promise.all([one.admit(claim('a', 'ann')), one.admit(claim('a', 'ann'))]);
+    let count = 0;
+    for (let n = 0; n < 3; n++) void other.admit(claim('a', 'ann')).then(() => (count += 1));
+    const counts: number[] = [];
+    for (const release of [undefined, ...held]) {
+      release?.();
+      await new Promise(setImmediate);
+      counts.push(count);
+    }
+    expect(counts).toEqual([1, 2, 3]);
+    expect(await admitted(one, [claim('a', 'ann'), claim('b', 'ben')])).toBe(1);
   });
 
   test('is rejected after five seconds, or at once when the request is aborted', async () => {

@@ -2,17 +2,18 @@
 import { describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
-import '../../../src/resource/access.ts';
+import '../../../src/resource/access-plugin.ts';
 
 const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string[] } } }>({
   plugins: ['access'],
-  access: { readScopes: new Map([['Paint', 'paint:read']]), ownedTypes: new Set(), connectionTypes: new Set() },
   // The types include options of other plugins, which this test does not use.
 } as never);
-const [Paint, Ladder] = ['Paint', 'Ladder'].map((name) =>
-  builder.objectRef<{ name: string }>(name).implement({ fields: (t) => ({ name: t.exposeString('name') }) }),
-);
-if (!Paint || !Ladder) throw new Error('there are two types');
+const thing = (name: string, extensions: Record<string, unknown> = {}) =>
+  builder.objectRef<{ name: string }>(name).implement({
+    extensions,
+    fields: (t) => ({ name: t.exposeString('name') }),
+  });
+const [Paint, Ladder] = [thing('Paint', { readScope: 'paint:read' }), thing('Ladder')];
 const Thing = builder.unionType('Thing', { types: [Paint, Ladder] });
 const things = { Paint, Ladder };
 const make = (type: keyof typeof things) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { Prisma } from '../../../src/database/generated/client/client.ts';
+import { type Rule } from '../../../src/fields/index.ts';
 import { isUuid } from '../../../src/formats.ts';
-import { type ColumnFacts, checkValue, type Rule, rules } from '../../../src/resource/index.ts';
+import { type ColumnFacts, checkValue, rules } from '../../../src/resource/index.ts';
 
 const fault = (rule: Rule, value: unknown) => rule(value as never);
 
@@ -88,14 +90,17 @@ describe('a color', () => {
 
 test('between includes both limits', () => {
   const rule = rules.between(-90, 90);
-  for (const value of [-90, 0, 90]) expect(fault(rule, value)).toBeUndefined();
-  for (const value of [-90.0001, 90.0001, Number.NaN]) expect(fault(rule, value)).toBe('must be between -90 and 90');
+  for (const value of [-90, 0, 90]) expect(fault(rule, new Prisma.Decimal(value))).toBeUndefined();
+  // The nearest double of the last one is the limit.
+  for (const value of ['-90.0001', '90.0001', '90.000000000000000000001'])
+    expect(fault(rule, new Prisma.Decimal(value))).toBe('must be between -90 and 90');
 });
 
 test('over excludes the lower limit', () => {
   const rule = rules.over(0, 24);
-  for (const value of [0.0001, 24]) expect(fault(rule, value)).toBeUndefined();
-  for (const value of [0, -1, 24.0001]) expect(fault(rule, value)).toBe('must be over 0 and at most 24');
+  for (const value of ['1e-400', '24']) expect(fault(rule, new Prisma.Decimal(value))).toBeUndefined();
+  for (const value of ['0', '-1', '24.000000000000000000001'])
+    expect(fault(rule, new Prisma.Decimal(value))).toBe('must be over 0 and at most 24');
 });
 
 test('a uuid has dashes, and letters in any case', () => {
@@ -165,6 +170,12 @@ describe('a value of a column', () => {
     ['another text for a uuid', 'x', id, 'must be a uuid'],
     ['a negative number', -1, hours, 'must not be negative'],
     ['more decimal places', 1.23456, hours, 'must have at most 4 decimal places'],
+    [
+      'decimal places as small as the error of a binary fraction',
+      549755813888.0001,
+      column({ type: 'Decimal', precision: 14, scale: 2 }),
+      'must have at most 2 decimal places',
+    ],
     ['more digits', 100, hours, 'must be less than 100'],
   ])('may not be %s', (_, given, facts, message) => {
     expect(checkValue(given, facts)).toEqual({ error: message });

@@ -37,9 +37,15 @@ test.each([
     { totalAmount: 'would be 1000000000000, the sum of the lines, and must be less than 1000000000000' },
   ],
 ])('a total must be the sum of lines that all have a price: %#', async (data, errors) => {
-  expect(await validateTotal(data, stored, {})).toEqual(errors);
+  expect(await validateTotal(data, stored, {}, true)).toEqual(errors);
+});
+
+test('a total that differs from stored lines does not tell their sum to those who may not read them', async () => {
+  expect(await validateTotal(total('2.21'), stored, {}, false)).toEqual({
+    totalAmount: 'differs from the sum of the lines',
+  });
 });
 
 test('a total is not checked if a line is invalid', async () => {
-  expect(await validateTotal(total('9'), stored, { 'lineItems.0.quantity': 'must be positive' })).toEqual({});
+  expect(await validateTotal(total('9'), stored, { 'lineItems.0.quantity': 'must be positive' }, true)).toEqual({});
 });

@@ -1,6 +1,7 @@
-import { Anchor, Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
+import { getMeta, type ScopeGroup } from '../api/meta.ts';
 import { createToken, listGrantableScopes } from '../api/tokens.ts';
 import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -9,7 +10,7 @@ import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
-import { formatFieldError, formatName } from '../format.ts';
+import { formatFieldError } from '../format.ts';
 
 const expirations = [
   { value: '30', label: '30 days' },
@@ -28,6 +29,7 @@ interface Props {
 /** A form that creates an API token. */
 export function CreateToken({ onCreate, onCancel }: Props) {
   const { data: grantable = [], error: loadError } = useQuery(listGrantableScopes);
+  const { data: meta } = useQuery(getMeta);
   const form = useRef<HTMLFormElement>(null);
   const [access, setAccess] = useState('selected');
   const [selected, setSelected] = useState<readonly string[]>([]);
@@ -73,7 +75,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
           name="name"
           required
           withAsterisk={false}
-          maxLength={200}
+          maxLength={meta?.maxLength('createApiToken', 'name')}
           autoFocus
           error={formatFieldError('Name', fieldErrors['name'])}
         />
@@ -90,7 +92,9 @@ export function CreateToken({ onCreate, onCancel }: Props) {
             <Radio value="selected" label="Selected permissions" />
           </Stack>
         </Radio.Group>
-        {access === 'selected' && <ScopeTable grantable={grantable} selected={selected} onToggle={toggle} />}
+        {access === 'selected' && (
+          <ScopeTable groups={meta?.scopeGroups ?? []} grantable={grantable} selected={selected} onToggle={toggle} />
+        )}
         <DataChoice />
         <Group align="flex-start">
           <NativeSelect
@@ -112,9 +116,6 @@ export function CreateToken({ onCreate, onCancel }: Props) {
           )}
         </Group>
         {formError && <ErrorAlert title="Couldn't create the token">{formError}</ErrorAlert>}
-        {error?.code === 'REAUTHENTICATION_REQUIRED' && (
-          <Anchor href="/sign-in?again&return_to=/account">Sign in again</Anchor>
-        )}
         <FormButtons isPending={isPending} onCancel={onCancel}>
           Create token
         </FormButtons>
@@ -124,14 +125,14 @@ export function CreateToken({ onCreate, onCancel }: Props) {
 }
 
 interface ScopeTableProps {
+  readonly groups: readonly ScopeGroup[];
   readonly grantable: readonly string[];
   readonly selected: readonly string[];
   readonly onToggle: (scope: string) => void;
 }
 
 /** A checkbox for each scope, by scope group. */
-function ScopeTable({ grantable, selected, onToggle }: ScopeTableProps) {
-  const groups = new Set(grantable.map((scope) => scope.split(':')[0] ?? '').filter((group) => group !== '*'));
+function ScopeTable({ groups, grantable, selected, onToggle }: ScopeTableProps) {
   return (
     <Table aria-label="Permissions" verticalSpacing={4} withTableBorder>
       <Table.Thead>
@@ -142,16 +143,16 @@ function ScopeTable({ grantable, selected, onToggle }: ScopeTableProps) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {[...groups].map((group) => (
+        {groups.map(({ name: group, label }) => (
           <Table.Tr key={group}>
             <Table.Th scope="row" fw={400}>
-              {formatName(group)}
+              {label}
             </Table.Th>
             {['read', 'write'].map((verb) => (
               <Table.Td key={verb}>
                 {grantable.includes(`${group}:${verb}`) && (
                   <Checkbox
-                    aria-label={`${formatName(group)}: ${verb}`}
+                    aria-label={`${label}: ${verb}`}
                     checked={selected.includes(`${group}:${verb}`)}
                     onChange={() => onToggle(`${group}:${verb}`)}
                   />

@@ -1,4 +1,6 @@
 import { Code, Text } from '@mantine/core';
+import { getMeta } from '../api/meta.ts';
+import { useQuery } from '../components/useQuery.ts';
 import { examplePath } from './example.ts';
 
 interface Props {
@@ -8,7 +10,10 @@ interface Props {
 
 /** A command that reads a list with a token. */
 export function ExampleCommand({ token, scopes }: Props) {
-  const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1${examplePath(scopes)}'`;
+  const { data: meta } = useQuery(getMeta);
+  if (!meta) return null;
+  const path = examplePath(scopes, meta.scopeGroups);
+  const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1${path}'`;
   return (
     <>
       <Text size="sm">Try it from a terminal:</Text>

@@ -1,31 +1,9 @@
-/** A list of each scope group, by its path. */
-const lists: Readonly<Record<string, string>> = {
-  service_requests: '/service-requests',
-  move_requests: '/move-requests',
-  inventory: '/inventory',
-  checklists: '/checklists',
-  leases: '/leases',
-  paint: '/paints',
-  procurement: '/procurement/requisitions',
-  assets: '/assets',
-  time_clock: '/time-clock/records',
-  notes: '/notes',
-  reminders: '/reminders',
-  locations: '/locations/buildings',
-  vendors: '/vendors',
-  shipping: '/shipping',
-  documents: '/documents',
-  hr: '/hr/documents',
-  training: '/training',
-  butts_in_seats: '/butts-in-seats/desks',
-  users: '/users',
-  companies: '/companies',
-};
+import type { ScopeGroup } from '../api/meta.ts';
 
 /** The path of a REST request that a token with these scopes may send: a list, or the token itself if it reads none. */
-export function examplePath(scopes: readonly string[]): string {
-  const list = Object.entries(lists).find(([group]) =>
-    [`${group}:read`, '*:read', '*'].some((scope) => scopes.includes(scope)),
+export function examplePath(scopes: readonly string[], groups: readonly ScopeGroup[]): string {
+  const readable = groups.find(
+    ({ name, path }) => path && [`${name}:read`, '*:read', '*'].some((scope) => scopes.includes(scope)),
   );
-  return list ? `${list[1]}?limit=3` : '/token';
+  return readable?.path ? `${readable.path}?limit=3` : '/token';
 }

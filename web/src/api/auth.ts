@@ -1,10 +1,13 @@
 import type {
   AuthenticatorKeyBody,
   InvitationBody,
+  PasswordResetBody,
+  PasswordResetLinkBody,
   ProviderBody,
   SessionBody,
 } from '../../../src/auth/sessions/bodies.ts';
-import { sendJson } from './http.ts';
+import { send, sendJson } from './http.ts';
+import type { SecurityFilter } from './people.ts';
 
 export type {
   ActiveCompanyBody as ActiveCompany,
@@ -49,8 +52,38 @@ export const getInvitation = async (token: string) =>
 export const acceptInvitation = (token: string, password?: string) =>
   sendJson('POST', '/auth/invitation/accept', { token, ...(password !== undefined && { password }) });
 
+/** Whether the service emails links that set a forgotten password; else admins hand them over. */
+export const emailsPasswordLinks = async () => (await get<PasswordResetBody>('/auth/password-reset')).is_emailed;
+
+/** Emails a link that sets a password, where the address has an account. */
+export const requestPasswordLink = (email: string) => sendJson('POST', '/auth/password-reset', { email });
+
+/** @param token the part of the link after the # */
+export const getPasswordLink = async (token: string) =>
+  (await sendJson<{ data: PasswordResetLinkBody }>('POST', '/auth/password-reset/link', { token })).data;
+
+/** Sets a password with a link, which signs the person out everywhere. */
+export const resetPassword = (token: string, password: string) =>
+  sendJson('POST', '/auth/password-reset/confirm', { token, password });
+
 /** Selects the company that the session works in. */
 export const selectCompany = (companyId: string) => sendJson('PATCH', '/auth/session', { company_id: companyId });
+
+/** Exports the active company. @returns a response whose body is the archive */
+export const exportCompany = () => send(new Request('/auth/company/export', { method: 'POST' }));
+
+/** Exports the security log as CSV. The names of its actions are those of the log, in small letters. */
+export const exportSecurityLog = ({ actions, ...filter }: SecurityFilter) =>
+  send(
+    new Request('/auth/security-log', {
+      method: 'POST',
+      headers: { accept: 'text/csv', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...filter,
+        ...(actions && { actions: [actions].flat().map((name) => name.toLowerCase()) }),
+      }),
+    }),
+  );
 
 /** Deletes the active company, which signs its people out. @param password of the person, if they have one */
 export const deleteCompany = (slug: string, password?: string) =>

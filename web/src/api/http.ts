@@ -21,24 +21,68 @@ interface ErrorBody {
   readonly errors?: readonly GraphqlError[];
 }
 
-/** Sends a request with the session's cookie. @throws ApiError when there is no response, or an error response */
-export async function send(request: Request): Promise<Response> {
-  const response = await fetch(request).catch(() => {
-    throw new ApiError("Can't reach the server. Check your connection and try again.", 'UNREACHABLE');
+/** Asks the person to sign in again. @returns whether they have */
+type SignInPrompt = (error: ApiError) => Promise<boolean>;
+
+let signInPrompt: SignInPrompt | undefined;
+let prompting: Promise<boolean> | undefined;
+
+/** Sets what asks the person to sign in again where a request requires it. @returns a function that removes it */
+export function setSignInPrompt(prompt: SignInPrompt): () => void {
+  signInPrompt = prompt;
+  return () => {
+    if (signInPrompt === prompt) signInPrompt = undefined;
+  };
+}
+
+/**
+ * Has the person sign in again if that is what a failed request requires, and the page can ask. Requests that fail at
+ * the same time ask once.
+ *
+ * @returns whether the request can be sent again
+ */
+export async function signInFor(error: ApiError): Promise<boolean> {
+  if (!signInPrompt || !['INVALID_TOKEN', 'REAUTHENTICATION_REQUIRED'].includes(error.code)) return false;
+  prompting ??= signInPrompt(error).finally(() => {
+    prompting = undefined;
   });
-  if (response.ok) return response;
+  return prompting;
+}
+
+/**
+ * Sends a request with the session's cookie, again after the person has signed in again.
+ *
+ * @throws ApiError when there is no response, or an error response
+ */
+export async function send(request: Request): Promise<Response> {
+  // These requests are part of signing in again.
+  const isSigningIn = /^\/auth\/(sign-in|session)/.test(new URL(request.url).pathname);
+  for (let attempts = 1; ; attempts++) {
+    const response = await fetch(request.clone()).catch(() => {
+      throw new ApiError("Can't reach the server. Check your connection and try again.", 'UNREACHABLE');
+    });
+    if (response.ok) return response;
+    const error = await readError(response);
+    if (isSigningIn || attempts === maxAttempts || !(await signInFor(error))) throw error;
+  }
+}
+
+/** How often a request is sent, if signing in again does not make it succeed. */
+const maxAttempts = 3;
+
+async function readError(response: Response): Promise<ApiError> {
   const isJson = response.headers.get('content-type')?.includes('json');
   // Errors of REST or of GraphQL.
   const { error, errors } = (isJson ? await response.json() : {}) as ErrorBody;
   const { code, message, details } = error ?? { ...errors?.[0]?.extensions, message: errors?.[0]?.message };
   if (response.status === 429) {
     const wait = formatWait(Number(response.headers.get('retry-after')));
-    throw new ApiError(`Too many attempts. Try again in ${wait}.`, 'RATE_LIMITED');
+    return new ApiError(`Too many attempts. Try again in ${wait}.`, 'RATE_LIMITED');
   }
   // The pages authenticate only by the session's cookie.
   if (code === 'INVALID_TOKEN')
-    throw new ApiError("You've been signed out or removed from this company. Reload the page to continue.", code);
-  throw new ApiError(
+    return new ApiError("You've been signed out or removed from this company. Sign in again to continue.", code);
+  return new ApiError(
     message ?? `Something went wrong (error ${response.status}). Try again in a moment.`,
     code ?? 'UNKNOWN',
     details,

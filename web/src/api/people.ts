@@ -1,9 +1,11 @@
 import {
   CompanySettingsDocument,
   type CompanySettingsQuery,
+  CreatePasswordResetLinkDocument,
   DeactivateUserDocument,
   EndOtherSessionsDocument,
   EndSessionDocument,
+  EraseUserDocument,
   InvitationsDocument,
   type InvitationsQuery,
   InviteUserDocument,
@@ -15,22 +17,28 @@ import {
   ReactivateUserDocument,
   ResetTwoFactorDocument,
   RevokeInvitationDocument,
+  type SecurityAction,
   SecurityEventsDocument,
   type SecurityEventsQuery,
+  type SecurityEventsQueryVariables,
   SetUserRoleDocument,
+  UnlinkOpenIdDocument,
   UpdateCompanySettingsDocument,
   type UpdateCompanySettingsInput,
   type UserRole,
+  UsersWithOpenIdDocument,
   UsersWithTwoFactorDocument,
 } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 
-export type { UserRole };
+export type { SecurityAction, UserRole };
 
 /** A user of the company. */
 export type Member = MemberFragment & {
   /** Whether signing in also requires a code of an authenticator app. */
   readonly hasTwoFactor: boolean;
+  /** Whether they are linked to an OpenID identity. */
+  readonly hasOpenId: boolean;
 };
 
 /** A pending invitation. */
@@ -48,17 +56,33 @@ export type CompanySettings = NonNullable<CompanySettingsQuery['companySettings'
 /** Lists users by name, 50 at a time, with the search that found them. @param after the end of the page before */
 export async function listMembers(search: string, after?: string) {
   const { users } = await execute(MembersDocument, { search: search || null, after: after ?? null });
-  const { usersWithTwoFactor } = await execute(UsersWithTwoFactorDocument, { ids: users.nodes.map(({ id }) => id) });
+  const ids = users.nodes.map(({ id }) => id);
+  const [{ usersWithTwoFactor }, { usersWithOpenId }] = await Promise.all([
+    execute(UsersWithTwoFactorDocument, { ids }),
+    execute(UsersWithOpenIdDocument, { ids }),
+  ]);
   const withTwoFactor = new Set(usersWithTwoFactor.map(({ id }) => id));
+  const withOpenId = new Set(usersWithOpenId.map(({ id }) => id));
   return {
     ...users,
     search,
-    nodes: users.nodes.map((user) => ({ ...user, hasTwoFactor: withTwoFactor.has(user.id) })),
+    nodes: users.nodes.map((user) => ({
+      ...user,
+      hasTwoFactor: withTwoFactor.has(user.id),
+      hasOpenId: withOpenId.has(user.id),
+    })),
   };
 }
 
 /** Lets somebody who has lost their authenticator app sign in with their password alone. */
 export const resetTwoFactor = (id: string) => execute(ResetTwoFactorDocument, { id });
+
+/** Lets somebody sign in with another OpenID identity than before. */
+export const unlinkOpenId = (id: string) => execute(UnlinkOpenIdDocument, { id });
+
+/** @returns the address of a link with which somebody sets a new password; it cannot be read again */
+export const createPasswordLink = async (id: string) =>
+  location.origin + (await execute(CreatePasswordResetLinkDocument, { id })).createPasswordResetLink.path;
 
 export const listInvitations = async () => (await execute(InvitationsDocument)).invitations;
 
@@ -76,14 +100,20 @@ export const deactivateUser = (id: string) => execute(DeactivateUserDocument, { 
 
 export const reactivateUser = (id: string) => execute(ReactivateUserDocument, { id });
 
+/** Erases a deactivated user. @param email their address, as a confirmation */
+export const eraseUser = (id: string, email: string) => execute(EraseUserDocument, { id, email });
+
 export const getCompanySettings = async () => (await execute(CompanySettingsDocument)).companySettings;
 
 export const updateCompanySettings = (input: UpdateCompanySettingsInput) =>
   execute(UpdateCompanySettingsDocument, { input });
 
+/** Which events of the security log are shown. */
+export type SecurityFilter = Pick<SecurityEventsQueryVariables, 'actions' | 'search' | 'since' | 'until'>;
+
 /** Lists the security log, newest first, 50 at a time. @param before the last event of the page before */
-export const listSecurityEvents = async (before?: string) =>
-  (await execute(SecurityEventsDocument, { before: before ?? null })).securityEvents;
+export const listSecurityEvents = async (filter: SecurityFilter, before?: string) =>
+  (await execute(SecurityEventsDocument, { ...filter, before: before ?? null })).securityEvents;
 
 export const listSessions = async () => (await execute(MySessionsDocument)).mySessions;
 

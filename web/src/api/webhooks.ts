@@ -1,6 +1,4 @@
 import {
-  type ChangeAction,
-  type ChangedResource,
   CreateWebhookDocument,
   type CreateWebhookInput,
   DeleteWebhookDocument,
@@ -10,7 +8,6 @@ import {
   SendTestWebhookDocument,
   UpdateWebhookDocument,
   type UpdateWebhookInput,
-  WebhookChoicesDocument,
   WebhookDeliveriesDocument,
   type WebhookDeliveriesQuery,
   type WebhookFragment,
@@ -45,16 +42,6 @@ export async function listWebhooks(personId: string): Promise<readonly Webhook[]
     ...webhook,
     ...(others.has(webhook.ownerId) && { ownerName: names.get(webhook.ownerId) ?? 'Another user' }),
   }));
-}
-
-/** Lists the resources and the actions that a webhook can be notified of. */
-export async function listChoices() {
-  const { resources, actions } = await execute(WebhookChoicesDocument);
-  return {
-    // Their names are those of the generated types.
-    resources: (resources.enumValues ?? []).map(({ name }) => name as ChangedResource),
-    actions: (actions.enumValues ?? []).map(({ name }) => name as ChangeAction),
-  };
 }
 
 /** @returns the webhook's secret, which cannot be read again */

@@ -2,6 +2,7 @@ import { Anchor, Badge, Box, Container, Group, Stack, Text } from '@mantine/core
 import { type ReactNode, useEffect } from 'react';
 import { type ActiveCompany, getSession, type Session } from '../api/auth.ts';
 import { companyName, leave, onSessionChange } from '../session.ts';
+import { SignInDialog } from '../sign-in/SignInDialog.tsx';
 import { ColorSchemeSelect } from './ColorSchemeSelect.tsx';
 import { CompanySelect } from './CompanySelect.tsx';
 import { ErrorAlert } from './ErrorAlert.tsx';
@@ -24,8 +25,15 @@ export function AuthenticatedPage({
   children: (session: Session & { company: ActiveCompany }) => ReactNode;
 }) {
   const { data: session, error } = useQuery(requireSession);
-  // Reloads when the session changes in another tab; otherwise the page would show one company and act on another.
-  useEffect(() => onSessionChange(() => location.reload()), []);
+  // Until there is a company, there is nothing on the page that somebody could have typed.
+  const isComplete = session?.company != null;
+  useEffect(() => (isComplete ? undefined : onSessionChange(() => location.reload())), [isComplete]);
+  const withCompany = (complete: Session & { company: ActiveCompany }) => (
+    <>
+      {children(complete)}
+      <SignInDialog session={complete} />
+    </>
+  );
   return (
     <Box>
       <a className="skip-link" href="#main">
@@ -45,26 +53,33 @@ export function AuthenticatedPage({
             </Group>
             <ColorSchemeSelect />
           </Group>
-          <Group component="nav" aria-label="Main" gap="2px 18px" mt={6} fz={{ base: 'sm', xs: 'md' }}>
-            <NavLink to="/dashboard">Dashboard</NavLink>
-            {session?.role !== 'member' && <NavLink to="/ai-usage">AI usage</NavLink>}
-            <NavLink to="/graphql">GraphiQL</NavLink>
-            {session?.role === 'admin' && <NavLink to="/people">People</NavLink>}
-            {session?.role === 'admin' && <NavLink to="/company">Company</NavLink>}
-            {session?.role === 'admin' && <NavLink to="/security-log">Security log</NavLink>}
-            <NavLink to="/webhooks">Webhooks</NavLink>
-            <NavLink to="/notifications">Notifications</NavLink>
-            <NavLink to="/account">Account</NavLink>
-          </Group>
+          {session && <Navigation role={session.role} />}
         </Container>
       </Box>
       <Container component="main" id="main" size="lg" py="lg" tabIndex={-1}>
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {!session && !error && <LoadingSkeleton />}
         {session &&
-          (session.company ? children({ ...session, company: session.company }) : <NoCompany session={session} />)}
+          (session.company ? withCompany({ ...session, company: session.company }) : <NoCompany session={session} />)}
       </Container>
     </Box>
+  );
+}
+
+/** The links between pages. Which there are depends on the role: added later, some would move the page. */
+function Navigation({ role }: Pick<Session, 'role'>) {
+  return (
+    <Group component="nav" aria-label="Main" gap="4px 18px" mt={6} fz={{ base: 'sm', xs: 'md' }}>
+      <NavLink to="/dashboard">Dashboard</NavLink>
+      {role !== 'member' && <NavLink to="/ai-usage">AI usage</NavLink>}
+      <NavLink to="/graphql">GraphiQL</NavLink>
+      {role === 'admin' && <NavLink to="/people">People</NavLink>}
+      {role === 'admin' && <NavLink to="/company">Company</NavLink>}
+      {role === 'admin' && <NavLink to="/security-log">Security log</NavLink>}
+      <NavLink to="/webhooks">Webhooks</NavLink>
+      <NavLink to="/notifications">Notifications</NavLink>
+      <NavLink to="/account">Account</NavLink>
+    </Group>
   );
 }
 

@@ -1,5 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { textOf } from '../form.ts';
+import { formatFieldError } from '../format.ts';
 import { ErrorAlert } from './ErrorAlert.tsx';
 import { SubmitButton } from './SubmitButton.tsx';
 import { useMutation } from './useMutation.ts';
@@ -14,8 +16,10 @@ interface ConfirmProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly onClosed?: () => void;
-  /** Acts, and closes the dialog. */
-  readonly action: () => Promise<void>;
+  /** The label of a field that must be filled in, for what cannot be undone. */
+  readonly entry?: string;
+  /** Acts, and closes the dialog. @param entered the value of the field */
+  readonly action: (entered: string) => Promise<void>;
 }
 
 /** Asks for confirmation, and acts. */
@@ -38,28 +42,48 @@ export function ConfirmDialog({ title, opened, onClose, onClosed, ...props }: Co
   );
 }
 
-type ConfirmationProps = Pick<ConfirmProps, 'text' | 'label' | 'color' | 'errorTitle' | 'action'> & {
+type ConfirmationProps = Pick<ConfirmProps, 'text' | 'label' | 'color' | 'errorTitle' | 'entry' | 'action'> & {
   readonly onPending: (isPending: boolean) => void;
   readonly onCancel: () => void;
 };
 
-function Confirmation({ text, label, color, errorTitle, action, onPending, onCancel }: ConfirmationProps) {
-  const { mutate, isPending, error } = useMutation(async () => {
+function Confirmation({ text, label, color, errorTitle, entry, action, onPending, onCancel }: ConfirmationProps) {
+  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     onPending(true);
-    await action().finally(() => onPending(false));
+    await action(textOf(data, 'entry')).finally(() => onPending(false));
   });
+  // The only field of the form.
+  const [wrong] = Object.values(fieldErrors);
   return (
-    <Stack>
-      <Text>{text}</Text>
-      {error && <ErrorAlert title={errorTitle}>{error.message}</ErrorAlert>}
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus disabled={isPending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <SubmitButton type="button" color={color} isPending={isPending} onClick={() => mutate()}>
-          {label}
-        </SubmitButton>
-      </Group>
-    </Stack>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(new FormData(event.currentTarget));
+      }}
+    >
+      <Stack>
+        <Text>{text}</Text>
+        {entry && (
+          <TextInput
+            label={entry}
+            name="entry"
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            data-autofocus
+            error={formatFieldError('This', wrong)}
+          />
+        )}
+        {error && (!entry || message) && <ErrorAlert title={errorTitle}>{error.message}</ErrorAlert>}
+        <Group justify="flex-end">
+          <Button variant="default" data-autofocus={!entry || undefined} disabled={isPending} onClick={onCancel}>
+            Cancel
+          </Button>
+          <SubmitButton color={color} isPending={isPending}>
+            {label}
+          </SubmitButton>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -3,7 +3,7 @@ import { Skeleton, Stack } from '@mantine/core';
 /** A placeholder for content that is loading. */
 export function LoadingSkeleton() {
   return (
-    <Stack role="status" aria-label="Loading">
+    <Stack className="loading" role="status" aria-label="Loading">
       <Skeleton h={36} w={220} />
       <Skeleton h={120} />
       <Skeleton h={240} />

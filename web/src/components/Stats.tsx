@@ -1,5 +1,6 @@
 import { Anchor, Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { ListName } from '../lists/lists.ts';
 
 /** A grid of key figures. @param columns number of columns on a wide screen */
 export function StatGrid({ columns, children }: { columns: number; children: ReactNode }) {
@@ -16,22 +17,37 @@ interface Props {
   readonly note?: string;
   /** Whether the figure needs attention. */
   readonly isWarning?: boolean;
-  /** The GraphQL query of what the figure counts, which opens in GraphiQL. */
-  readonly query?: string;
+  /** The list of what the figure counts: its address below /lists. */
+  readonly list?: ListName | `${ListName}?${string}`;
 }
 
+/** The most characters of a value for which half the width of a phone is enough. */
+const maxShort = 12;
+
 /** A key figure. */
-export function Stat({ label, value, note, isWarning = false, query }: Props) {
+export function Stat({ label, value, note, isWarning = false, list }: Props) {
   return (
-    <Card withBorder padding="sm" className={isWarning ? 'warning' : undefined}>
+    <Card
+      withBorder
+      padding="sm"
+      className={['stat', value.length > maxShort && 'long-stat', isWarning && 'warning'].filter(Boolean).join(' ')}
+    >
       <Text component="dt" size="sm" c="dimmed">
         {label}
       </Text>
-      <Text component="dd" m={0} fz={{ base: 22, sm: 26 }} fw={700} lh={1.2}>
-        {query ? (
+      <Text
+        component="dd"
+        m={0}
+        fw={700}
+        lh={1.2}
+        className="figure"
+        // The style sheet makes the text so large that this many characters fit on a line.
+        style={{ '--length': value.length }}
+      >
+        {list ? (
           <Anchor
-            href={`/graphql?query=${encodeURIComponent(query)}`}
-            aria-label={`${label}: ${value}. Open in GraphiQL`}
+            href={`/lists/${list}`}
+            aria-label={`${label}: ${value}. Show the list`}
             inherit
             c="inherit"
             underline="hover"

@@ -1,5 +1,6 @@
-import { Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { indentJson } from '../api/indent-json.ts';
 import { textOf } from '../form.ts';
 import type { Operation } from './openapi.ts';
 
@@ -58,6 +59,7 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
             defaultValue={JSON.stringify(example ?? {}, null, 2)}
           />
         )}
+        <Text size="sm">{whoCanRun(operation, token !== '')}</Text>
         <Group>
           <Button type="submit" size="xs" loading={isPending}>
             Send request
@@ -76,6 +78,30 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
   );
 }
 
+/** Who can run an operation from here, and what others do. */
+function whoCanRun({ security, operationId }: Operation, hasToken: boolean): ReactNode {
+  const [requirement = {}] = security;
+  if (requirement.session)
+    return hasToken
+      ? 'Your session runs this. Tokens are refused: remove the one at the top of the page.'
+      : 'Your session runs this, if you are signed in. Tokens are refused.';
+  if (!requirement.apiToken) return 'Everybody can run this, without a token.';
+  const scope = requirement.apiToken.join(', ');
+  if (hasToken) return `The token at the top of the page runs this${scope && `, if it has the scope ${scope}`}.`;
+  return (
+    <>
+      Sessions are refused here. Enter a token{scope && ` with the scope ${scope}`} at the top of the page; you create
+      one on your <Anchor href="/account">account page</Anchor>.
+      {scope && (
+        <>
+          {' '}
+          With your session, the same is <Code>{operationId}</Code> in <Anchor href="/graphql">GraphiQL</Anchor>.
+        </>
+      )}
+    </>
+  );
+}
+
 async function call(method: string, address: string, token: string, body: string): Promise<Result> {
   const start = performance.now();
   try {
@@ -90,16 +116,8 @@ async function call(method: string, address: string, token: string, body: string
     });
     const text = await response.text();
     const duration = Math.round(performance.now() - start);
-    return { status: `${response.status} in ${duration} ms`, body: format(text) };
+    return { status: `${response.status} in ${duration} ms`, body: indentJson(text) };
   } catch {
     return { status: "Can't reach the server. Check your connection and try again.", body: '' };
-  }
-}
-
-function format(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
   }
 }

@@ -44,6 +44,8 @@ interface DocumentedOperation {
   readonly summary: string;
   readonly description: string;
   readonly deprecated?: boolean;
+  /** How callers authenticate: by one of these schemes. */
+  readonly security: readonly { readonly apiToken?: readonly string[]; readonly session?: readonly string[] }[];
   readonly parameters?: readonly OrReference<Parameter>[];
   readonly requestBody?: { readonly description?: string; readonly content: Content };
   readonly responses: Readonly<Record<string, OrReference<Answer>>>;

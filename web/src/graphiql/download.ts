@@ -1,12 +1,14 @@
+import { saveResponse } from '../save.ts';
+
 /** A tab of GraphiQL. */
-interface Tab {
+export interface Tab {
   readonly query: string | null;
   readonly variables?: string | null;
   readonly operationName?: string | null;
 }
 
 /** The state of GraphiQL's tabs, as it reports and stores it. */
-interface TabState {
+export interface TabState {
   readonly tabs: readonly Tab[];
   readonly activeTabIndex: number;
 }
@@ -30,9 +32,11 @@ export function readFirstTab(defaults: readonly Tab[]): void {
   else onTabChange({ tabs: defaults, activeTabIndex: 0 });
 }
 
-/** Remembers the tab that is shown. GraphiQL calls it with each change. */
-export function onTabChange({ tabs, activeTabIndex }: TabState): void {
+/** Remembers the tab that is shown. GraphiQL calls it with each change. @returns what was shown before, and is now */
+export function onTabChange({ tabs, activeTabIndex }: TabState): { readonly before: Tab; readonly now: Tab } {
+  const before = shown;
   shown = tabs[activeTabIndex] ?? shown;
+  return { before, now: shown };
 }
 
 /** The tab that is shown, with what was typed last. */
@@ -78,8 +82,5 @@ async function download(authorization: string | undefined): Promise<void> {
     const { errors } = (await response.json()) as { errors?: { message: string }[] };
     throw new Error(errors?.[0]?.message ?? 'The service did not respond with CSV.');
   }
-  const [, name = 'result.csv'] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
-  const href = URL.createObjectURL(await response.blob());
-  Object.assign(document.createElement('a'), { href, download: name }).click();
-  URL.revokeObjectURL(href);
+  await saveResponse(response, 'result.csv');
 }

@@ -6,20 +6,20 @@ import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
 import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
-import { downloadButton, onTabChange, readFirstTab } from './download.ts';
+import { defaultFieldNames } from './default-fields.ts';
+import { downloadButton, onTabChange, readFirstTab, type TabState } from './download.ts';
 import { exampleTabs } from './examples.ts';
-import { findSavedQueries, openSaved, savedTabs } from './saved.ts';
+import { nameAdded } from './name-queries.ts';
+import { explainMissing, findSavedQueries, openSaved, savedTabs } from './saved.ts';
 import { listButton, saveButton } from './saved-dialogs.ts';
 
 declare global {
-  /** Where the editor looks for the addresses of its workers. */
-  var MonacoEnvironment: { getWorkerUrl(module: string, label: string): string | undefined };
   /** What the library defines. */
   var YogaGraphiQL: { renderYogaGraphiQL(element: Element | null, options: object): void };
 }
 
 const workers: Record<string, string> = { editorWorkerService: editorWorker, graphql: graphqlWorker, json: jsonWorker };
-globalThis.MonacoEnvironment = { getWorkerUrl: (_module, label) => workers[label] };
+globalThis.MonacoEnvironment = { getWorkerUrl: (_module, label) => workers[label], globalAPI: true };
 
 /** Loads the schema again as the current caller. GraphiQL has no function for it, only a button. */
 const refetchSchema = () =>
@@ -45,11 +45,11 @@ function onEditHeaders(text: string): void {
 
 /** What acts on the shown query, which is another one until GraphiQL shows. */
 const queryButtons: HTMLButtonElement[] = [];
+const message = document.createElement('output');
+const showMessage = (text: string) => (message.textContent = text);
 const bar = document.querySelector('header');
 if (bar) {
   const caller = document.createElement('div');
-  const message = document.createElement('output');
-  const showMessage = (text: string) => (message.textContent = text);
   queryButtons.push(
     downloadButton(() => authorization, showMessage),
     saveButton(showMessage),
@@ -60,11 +60,24 @@ if (bar) {
   onSessionChange(() => void showBar(caller).then(refetchSchema));
 }
 
-const [saved] = await Promise.all([findSavedQueries(), import(/* @vite-ignore */ library)]);
+/** Scrolls to the selected tab, which may be one of many. */
+const showTab = () =>
+  document.querySelector('[role=tab][aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
+function onChange(state: TabState): void {
+  const { before, now } = onTabChange(state);
+  nameAdded(before, now);
+  requestAnimationFrame(showTab);
+}
+
+const [found] = await Promise.all([findSavedQueries(), import(/* @vite-ignore */ library)]);
+showMessage(explainMissing(found));
+const saved = found ?? [];
 openSaved(saved);
 const defaultTabs = [...savedTabs(saved), ...exampleTabs];
 readFirstTab(defaultTabs);
-YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+const root = document.querySelector('#root');
+YogaGraphiQL.renderYogaGraphiQL(root, {
   title: 'Premises',
   endpoint: '/graphql',
   defaultTabs,
@@ -72,6 +85,13 @@ YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   // So that the next person at the same browser does not get the token.
   shouldPersistHeaders: false,
   onEditHeaders,
-  onTabChange,
+  onTabChange: onChange,
+  getDefaultFieldNames: defaultFieldNames,
 });
+// It does not report when it shows the first tab.
+new MutationObserver((_changes, observer) => {
+  if (!document.querySelector('[role=tab][aria-selected=true]')) return;
+  observer.disconnect();
+  requestAnimationFrame(showTab);
+}).observe(root ?? document.body, { childList: true, subtree: true });
 for (const button of queryButtons) button.disabled = false;

@@ -1,5 +1,6 @@
 // The dialogs that save, list, change and delete queries.
 import { ApiError } from '../api/http.ts';
+import { getMeta } from '../api/meta.ts';
 import { deleteSavedQuery, listSavedQueries, type SavedQuery, saveQuery } from '../api/saved-queries.ts';
 import { activeTab } from './download.ts';
 import { addressOf, openedId } from './saved.ts';
@@ -19,6 +20,8 @@ const element = <Name extends keyof HTMLElementTagNameMap>(
 
 /** The message of an error; of invalid fields, what is wrong with the first. */
 function explain(error: unknown): string {
+  if (error instanceof ApiError && error.code === 'INVALID_TOKEN')
+    return 'Sign in to keep queries and to open saved ones.';
   const [detail] = error instanceof ApiError ? Object.values(error.details) : [];
   return detail ?? (error instanceof Error ? error.message : String(error));
 }
@@ -53,7 +56,12 @@ function askDetails(
   actions: Readonly<Record<string, (details: Pick<SavedQuery, 'name' | 'isShared'>) => Promise<void>>>,
 ): void {
   const message = element('p', { role: 'alert' });
-  const nameField = element('input', { value: name, maxLength: 200, required: true });
+  const nameField = element('input', { value: name, required: true });
+  // Without it, the service says what is too long.
+  void getMeta().then(
+    (meta) => (nameField.maxLength = meta.maxLength('saveQuery', 'name') ?? -1),
+    () => undefined,
+  );
   const sharedField = element('input', { type: 'checkbox', checked: isShared });
   const buttons = Object.entries(actions).map(([label, act]) =>
     actionButton(

@@ -2,10 +2,11 @@
 import { getSession } from '../api/auth.ts';
 import { listSavedQueries, type SavedQuery } from '../api/saved-queries.ts';
 
-/** The queries of whoever is signed in; none without a session. */
-export async function findSavedQueries(): Promise<readonly SavedQuery[]> {
+/** The queries of whoever is signed in; undefined without a session. */
+export async function findSavedQueries(): Promise<readonly SavedQuery[] | undefined> {
   try {
-    return (await getSession())?.company ? await listSavedQueries() : [];
+    const session = await getSession();
+    return session?.company ? await listSavedQueries() : session ? [] : undefined;
   } catch {
     // GraphiQL works without them.
     return [];
@@ -17,6 +18,14 @@ export const addressOf = (id: string) => `/graphql?saved=${id}`;
 
 /** The id of the query that the address opens. */
 export const openedId = () => new URLSearchParams(location.search).get('saved');
+
+/** What to tell somebody whose address has a saved query that does not open; empty if there is nothing to tell. */
+export function explainMissing(saved: readonly SavedQuery[] | undefined): string {
+  if (openedId() === null || saved?.some(({ id }) => id === openedId())) return '';
+  return saved
+    ? 'The saved query of this address was deleted, is not shared with you, or belongs to another company.'
+    : 'Sign in to open the saved query of this address.';
+}
 
 /** The tabs of the query in the URL and of the saved queries; the query that the URL names comes first. */
 export function savedTabs(saved: readonly SavedQuery[]) {

@@ -6,7 +6,7 @@ import { broadcastSessionChange, companyName, leave } from '../session.ts';
 
 /** Offers to switch to the company of an email's link, if another company is active. */
 export function OtherCompany({ session: { company, companies } }: { session: Session }) {
-  const slug = new URLSearchParams(location.search).get('company');
+  const slug = new URLSearchParams(location.search).get('company')?.trim().toLowerCase();
   const other = companies.find((each) => each.slug === slug && each.id !== company?.id);
   const { mutate, isPending, error } = useMutation(async (id: string) => {
     await selectCompany(id);

@@ -1,17 +1,7 @@
-import {
-  Anchor,
-  Button,
-  Card,
-  Checkbox,
-  NativeSelect,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Card, Checkbox, NativeSelect, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { type ActiveCompany, deleteCompany, type Session } from '../api/auth.ts';
+import { type ActiveCompany, deleteCompany, exportCompany, type Session } from '../api/auth.ts';
+import { getMeta, type Meta } from '../api/meta.ts';
 import { getCompanySettings, type CompanySettings as Settings, updateCompanySettings } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -22,6 +12,7 @@ import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
+import { saveResponse } from '../save.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
 
 export default function CompanySettings() {
@@ -40,11 +31,12 @@ export default function CompanySettings() {
 
 function LoadedSettings() {
   const { data: settings, error } = useQuery(getCompanySettings);
+  const { data: meta } = useQuery(getMeta);
   if (error) return <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>;
-  return settings ? <SettingsForm settings={settings} /> : <LoadingSkeleton />;
+  return settings ? <SettingsForm settings={settings} meta={meta} /> : <LoadingSkeleton />;
 }
 
-function SettingsForm({ settings }: { settings: Settings }) {
+function SettingsForm({ settings, meta }: { settings: Settings; meta: Meta | undefined }) {
   const form = useRef<HTMLFormElement>(null);
   const [status, setStatus] = useState('');
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
@@ -54,6 +46,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
       currency: textOf(data, 'currency'),
       timeZone: textOf(data, 'timeZone'),
       separateApproval: data.get('separateApproval') !== null,
+      separateTimes: data.get('separateTimes') !== null,
+      singleDesk: data.get('singleDesk') !== null,
       emailSenderName: textOf(data, 'emailSenderName'),
       emailReplyTo: textOf(data, 'emailReplyTo'),
     });
@@ -76,7 +70,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
             name="name"
             required
             withAsterisk={false}
-            maxLength={200}
+            maxLength={meta?.maxLength('updateCompanySettings', 'name')}
             defaultValue={settings.name}
             error={formatFieldError('Name', fieldErrors['name'])}
           />
@@ -101,12 +95,24 @@ function SettingsForm({ settings }: { settings: Settings }) {
             description="Nobody can approve a requisition, a purchase order or an invoice that they requested themselves."
             defaultChecked={settings.separateApproval}
           />
+          <Checkbox
+            name="separateTimes"
+            label="Separate times"
+            description="Time records of one person and type cannot overlap."
+            defaultChecked={settings.separateTimes}
+          />
+          <Checkbox
+            name="singleDesk"
+            label="One desk each"
+            description="Nobody can have two desks at once."
+            defaultChecked={settings.singleDesk}
+          />
           <TextInput
             label="Sender name"
             description="The name that the company's emails are sent from."
             name="emailSenderName"
             placeholder={settings.name}
-            maxLength={200}
+            maxLength={meta?.maxLength('updateCompanySettings', 'emailSenderName')}
             defaultValue={settings.emailSenderName ?? ''}
             error={formatFieldError('Sender name', fieldErrors['emailSenderName'])}
           />
@@ -115,7 +121,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
             description="The address that replies to the company's emails go to."
             name="emailReplyTo"
             type="email"
-            maxLength={500}
+            maxLength={meta?.maxLength('updateCompanySettings', 'emailReplyTo')}
             defaultValue={settings.emailReplyTo ?? ''}
             error={formatFieldError('Reply-to address', fieldErrors['emailReplyTo'])}
           />
@@ -129,6 +135,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
 }
 
 function ExportCompany() {
+  const { mutate, isPending, message } = useMutation(async () => saveResponse(await exportCompany(), 'company.zip'));
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="export">
       <Stack maw={480} align="flex-start">
@@ -136,12 +143,17 @@ function ExportCompany() {
           Export data
         </Title>
         <Text>
-          A ZIP archive with all data of your company, one file per type of record. It contains no passwords or tokens,
+          A ZIP archive with the data of your company, one file per type of record. It contains no passwords or tokens,
           and no data of the sandbox. A large company can take a few minutes.
         </Text>
-        <Button component="a" href="/auth/company/export" variant="default">
+        <Text>
+          It leaves out what other people keep for themselves: their private notes and saved queries, the changes of
+          these, and the messages of their webhooks. The operator can export everything.
+        </Text>
+        {message && <ErrorAlert title="Couldn't export the company">{message}</ErrorAlert>}
+        <SubmitButton type="button" variant="default" isPending={isPending} onClick={() => mutate()}>
           Export data
-        </Button>
+        </SubmitButton>
       </Stack>
     </Card>
   );
@@ -195,9 +207,6 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
             />
           )}
           {message && <ErrorAlert title="Couldn't delete the company">{message}</ErrorAlert>}
-          {error?.code === 'REAUTHENTICATION_REQUIRED' && (
-            <Anchor href="/sign-in?again&return_to=/company">Sign in again</Anchor>
-          )}
           <SubmitButton isPending={isPending} color="red">
             Delete company
           </SubmitButton>

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ActiveCompany } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { type ResponseData, rest, unwrap } from '../api/rest.ts';
-import { addDays, dayIn } from '../company-time.ts';
+import { lastDays } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { Breakdown } from '../components/Breakdown.tsx';
 import { Chart } from '../components/Chart.tsx';
@@ -14,7 +14,6 @@ import { Stat, StatGrid } from '../components/Stats.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { type BinSize, binDays, binSizeFor } from '../dashboard/bins.ts';
-import { tileQueries } from '../dashboard/queries.ts';
 import { textOf } from '../form.ts';
 import {
   formatAmount,
@@ -43,12 +42,6 @@ const initialRange: DateRange = {
 /** The query parameters of a range, for the API and this page's URL. */
 const queryOf = (range: DateRange): Partial<DateRange> =>
   Object.fromEntries(Object.entries(range).filter(([, date]) => date !== ''));
-
-/** The last days of the company, including today. */
-function lastDays(days: number, timeZone: string): DateRange {
-  const today = dayIn(timeZone, new Date());
-  return { startDate: addDays(today, 1 - days), endDate: today };
-}
 
 async function getAnalytics(range: DateRange): Promise<Analytics> {
   if (range.startDate && range.endDate && range.endDate < range.startDate)
@@ -163,65 +156,65 @@ function Figures({
   procurement,
   packages,
   reminders,
-  company: { currency, time_zone },
+  company: { currency },
 }: Analytics & { company: ActiveCompany }) {
-  const queries = tileQueries(range.start_date, range.end_date, time_zone, new Date());
+  const days = new URLSearchParams({ startDate: range.start_date, endDate: range.end_date }).toString();
   return (
     <>
       <StatGrid columns={5}>
         <Stat
           label="Service requests"
-          query={queries.serviceRequests}
+          list={`service-requests?${days}`}
           value={formatNumber(service_requests.total)}
           note={completionTime(service_requests.average_hours_to_complete)}
         />
         <Stat
           label="Move requests"
-          query={queries.moveRequests}
+          list={`move-requests?${days}`}
           value={formatNumber(move_requests.total)}
           note={completionTime(move_requests.average_hours_to_complete)}
         />
         <Stat
           label="Low stock"
-          query={queries.lowStock}
+          list="low-stock"
           value={formatNumber(inventory.low_stock)}
           note={`of ${formatCount(inventory.items, 'item')}`}
           isWarning={inventory.low_stock > 0}
         />
-        <Stat label="Stock value" query={queries.stockValue} value={formatAmount(inventory.stock_value, currency)} />
+        <Stat label="Stock value" list="stock-value" value={formatAmount(inventory.stock_value, currency)} />
         <Stat
           label="Expiring leases"
-          query={queries.expiringLeases}
+          list="expiring-leases"
           value={formatNumber(leases.expiring_in_90_days)}
           note={`in 90 days; ${formatNumber(leases.active)} active`}
         />
         <Stat
           label="Lease payments"
-          query={queries.leasePayments}
+          list="lease-payments"
           value={formatAmount(leases.due_this_month, currency)}
           note="due this month"
         />
         <Stat
           label="Overdue maintenance"
-          query={queries.overdueMaintenance}
+          list="overdue-maintenance"
           value={formatNumber(assets.overdue_maintenance)}
           isWarning={assets.overdue_maintenance > 0}
         />
         <Stat
           label="Open requisitions"
-          query={queries.openRequisitions}
+          list="open-requisitions"
           value={formatAmount(procurement.open_amount, currency)}
           note={formatCount(procurement.open_requisitions, 'requisition')}
         />
         <Stat
           label="Expected packages"
-          query={queries.expectedPackages}
+          list="expected-packages"
           value={formatNumber(packages.expected)}
           note={`${formatNumber(packages.received)} ready to collect`}
         />
         <Stat
           label="Reminders due"
-          query={queries.remindersDue}
+          list="reminders-due"
           value={formatNumber(reminders.due)}
           isWarning={reminders.due > 0}
         />

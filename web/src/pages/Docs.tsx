@@ -65,7 +65,7 @@ function Content({ about, groups, resolve }: Reference) {
       />
       <PasswordInput
         label="API token for trying operations"
-        description="Without a token, requests use your session where sessions are accepted. The token is forgotten when the page closes."
+        description="Most operations need one; each says beside its button whether your session runs it. The token is forgotten when the page closes."
         autoComplete="off"
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}

@@ -1,15 +1,15 @@
-import { Anchor, Button, Card, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
-import { acceptInvitation, getInvitation, getSession, listProviders } from '../api/auth.ts';
+import { acceptInvitation, getInvitation, listProviders } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
-import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { NewPasswordInput } from '../components/NewPasswordInput.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
+import { UnloadedGuestPage } from '../components/UnloadedGuestPage.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
-import { formatFieldError } from '../format.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
 
 /** The token follows the #, a part of the URL that browsers do not send. */
@@ -19,8 +19,8 @@ const token = location.hash.slice(1);
 addEventListener('hashchange', () => location.reload());
 
 const load = async () => {
-  const [invitation, session, providers] = await Promise.all([getInvitation(token), getSession(), listProviders()]);
-  return { invitation, session, providers };
+  const [invitation, providers] = await Promise.all([getInvitation(token), listProviders()]);
+  return { invitation, providers };
 };
 
 export default function Invitation() {
@@ -32,24 +32,10 @@ export default function Invitation() {
     return leave(() => location.assign(password === undefined ? '/sign-in' : '/dashboard'));
   }, []);
   const { mutate, isPending, fieldErrors, message } = useMutation(accept);
-  if (!data)
-    return (
-      <GuestPage>
-        {loadError ? (
-          <Stack>
-            <Title order={1} size="h2">
-              Invitation
-            </Title>
-            <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>
-          </Stack>
-        ) : (
-          <LoadingSkeleton />
-        )}
-      </GuestPage>
-    );
-  const { invitation, session, providers } = data;
-  const { email, full_name, company_name, has_account } = invitation;
-  const isSignedIn = session?.person.email === email;
+  if (!data) return <UnloadedGuestPage title="Invitation" error={loadError} />;
+  const { invitation, providers } = data;
+  const { email, full_name, company_name, is_emailed, step, ends_access } = invitation;
+  const provider = providers[0]?.name;
   return (
     <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
@@ -61,18 +47,25 @@ export default function Invitation() {
             You've been invited as {full_name} ({email}).
           </Text>
           {message && <ErrorAlert title="Couldn't accept the invitation">{message}</ErrorAlert>}
-          {has_account && !isSignedIn && (
+          {step === 'sign_in' && (
             <Text>
               You have an account already. <Anchor href="/sign-in">Sign in</Anchor> as {email}, then open this link
               again.
             </Text>
           )}
-          {has_account && isSignedIn && (
+          {step === 'prove_email' && <ProveEmail email={email} isEmailed={is_emailed} provider={provider} />}
+          {ends_access && (
+            <Text>
+              You have an account already, but nobody has proved that the address is yours. When you accept, its earlier
+              password, authenticator app, sessions and API tokens end.
+            </Text>
+          )}
+          {step === 'accept' && (
             <SubmitButton type="button" isPending={isPending} onClick={() => mutate()}>
               Accept
             </SubmitButton>
           )}
-          {!has_account && (
+          {step === 'choose_password' && (
             <form
               onSubmit={(event) => {
                 event.preventDefault();
@@ -80,30 +73,34 @@ export default function Invitation() {
               }}
             >
               <Stack>
-                {/* Tells password managers which account the password belongs to. */}
-                <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-                <PasswordInput
-                  label="Choose a password"
-                  description="At least 10 characters, without your name."
-                  name="password"
-                  autoComplete="new-password"
-                  minLength={10}
-                  required
-                  withAsterisk={false}
-                  error={formatFieldError('Password', fieldErrors['password'])}
-                  visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-                />
+                <NewPasswordInput label="Choose a password" email={email} error={fieldErrors['password']} />
                 <SubmitButton isPending={isPending}>Accept and sign in</SubmitButton>
               </Stack>
             </form>
           )}
-          {!has_account && providers.length > 0 && (
+          {step === 'choose_password' && provider && (
             <Button variant="default" disabled={isPending} onClick={() => mutate()}>
-              Accept and sign in with {providers[0]?.name}
+              Accept and sign in with {provider}
             </Button>
           )}
         </Stack>
       </Card>
     </GuestPage>
+  );
+}
+
+/** How somebody proves an address that the link does not prove. */
+function ProveEmail({ email, isEmailed, provider }: { email: string; isEmailed: boolean; provider?: string }) {
+  return (
+    <>
+      <Text>You have an account in another company already, but nobody has proved that the address is yours.</Text>
+      {isEmailed && <Text>Open the link that was emailed to {email} instead of this one.</Text>}
+      {provider && (
+        <Text>
+          <Anchor href="/sign-in">Sign in</Anchor> with {provider}, then open this link again.
+        </Text>
+      )}
+      {!isEmailed && !provider && <Text>Ask the operator of the service to add your account.</Text>}
+    </>
   );
 }

@@ -1,28 +1,13 @@
-import {
-  Badge,
-  Button,
-  Card,
-  Code,
-  CopyButton,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Card, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
+import { emailsPasswordLinks } from '../api/auth.ts';
+import { getMeta, type Meta } from '../api/meta.ts';
 import {
-  deactivateUser,
   type Invitation,
   inviteUser,
   listInvitations,
   listMembers,
-  type Member,
-  reactivateUser,
-  resetTwoFactor,
   revokeInvitation,
-  setUserRole,
   type UserRole,
 } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
@@ -34,28 +19,28 @@ import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { resetUnchanged, textOf } from '../form.ts';
 import { formatCount, formatDay, formatFieldError } from '../format.ts';
-
-const roles = [
-  { value: 'MEMBER', label: 'Member' },
-  { value: 'EXECUTIVE', label: 'Executive' },
-  { value: 'ADMIN', label: 'Admin' },
-] as const satisfies readonly { readonly value: UserRole; readonly label: string }[];
+import { MemberRow } from '../people/MemberRow.tsx';
+import { rolesOf } from '../people/roles.ts';
 
 export default function People() {
+  return <AdminPage title="People">{({ person }) => <LoadedPeople personId={person.id} />}</AdminPage>;
+}
+
+/** The page once its words are known. */
+function LoadedPeople({ personId }: { personId: string }) {
+  const { data: meta, error } = useQuery(getMeta);
+  if (error) return <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>;
+  if (!meta) return <LoadingSkeleton />;
   return (
-    <AdminPage title="People">
-      {() => (
-        <>
-          <Invitations />
-          <Members />
-        </>
-      )}
-    </AdminPage>
+    <>
+      <Invitations meta={meta} />
+      <Members meta={meta} personId={personId} />
+    </>
   );
 }
 
 /** Invites people, and lists the pending invitations. */
-function Invitations() {
+function Invitations({ meta }: { meta: Meta }) {
   const { data: invitations, error: loadError, refetch } = useQuery(listInvitations);
   const form = useRef<HTMLFormElement>(null);
   const [link, setLink] = useState<{ email: string; address: string; isEmailed: boolean }>();
@@ -92,18 +77,19 @@ function Invitations() {
               name="fullName"
               required
               withAsterisk={false}
-              maxLength={200}
+              maxLength={meta.maxLength('inviteUser', 'fullName')}
               error={formatFieldError('Full name', fieldErrors['fullName'])}
             />
             <TextInput
               label="Email"
               name="email"
               type="email"
+              maxLength={meta.maxLength('inviteUser', 'email')}
               required
               withAsterisk={false}
               error={formatFieldError('Email', fieldErrors['email'])}
             />
-            <NativeSelect label="Role" name="role" data={roles} />
+            <NativeSelect label="Role" name="role" data={rolesOf(meta)} />
             {message && <ErrorAlert title="Couldn't create the invitation">{message}</ErrorAlert>}
             <SubmitButton isPending={isPending}>Create invitation</SubmitButton>
           </Stack>
@@ -113,9 +99,9 @@ function Invitations() {
             <Stack gap="xs">
               <Text>
                 {link.isEmailed
-                  ? `This link is emailed to ${link.email}, and you can send it yourself.`
+                  ? `An invitation is emailed to ${link.email}. If it doesn't arrive, send this link, which proves nobody's address.`
                   : `Send this link to ${link.email}.`}{' '}
-                It works once, for seven days, and isn't shown again.
+                The invitation can be accepted once, within seven days, and the link isn't shown again.
               </Text>
               <Code block tabIndex={0} aria-label="Invitation link">
                 {link.address}
@@ -141,6 +127,7 @@ function Invitations() {
               {invitations.map((invitation) => (
                 <li key={invitation.id}>
                   <PendingInvitation
+                    meta={meta}
                     invitation={invitation}
                     onRevoke={async () => {
                       // The link of another invitation stays, as it isn't shown again.
@@ -159,7 +146,13 @@ function Invitations() {
   );
 }
 
-function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => Promise<void> }) {
+interface PendingProps {
+  readonly meta: Meta;
+  readonly invitation: Invitation;
+  readonly onRevoke: () => Promise<void>;
+}
+
+function PendingInvitation({ meta, invitation, onRevoke }: PendingProps) {
   const { id, fullName, email, role, expiresAt } = invitation;
   const { mutate, isPending, error } = useMutation(async () => {
     await revokeInvitation(id);
@@ -171,7 +164,7 @@ function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; o
         <div>
           <Text fw={600}>{fullName}</Text>
           <Text size="sm">
-            {email} · {labelOf(role)} · Expires {formatDay(expiresAt)}
+            {email} · {meta.label('UserRole', role)} · Expires {formatDay(expiresAt)}
           </Text>
         </div>
         <Button
@@ -189,11 +182,12 @@ function PendingInvitation({ invitation, onRevoke }: { invitation: Invitation; o
   );
 }
 
-/** Lists the users of the company, with what can be done to them. */
-function Members() {
+/** Lists the users of the company, with what can be done to them. @param personId the signed-in person */
+function Members({ meta, personId }: { meta: Meta; personId: string }) {
   const [search, setSearch] = useState('');
   const [after, setAfter] = useState<string>();
   const { data, error, refetch } = useQuery(useCallback(() => listMembers(search, after), [search, after]));
+  const { data: isEmailed } = useQuery(emailsPasswordLinks);
   const [status, setStatus] = useState('');
   // The users on the page can be those of an earlier search, whose pages have other ends.
   const hasNextPage = data?.search === search && data.pageInfo.hasNextPage;
@@ -226,7 +220,14 @@ function Members() {
           <Stack component="ul" className="list" gap={0} aria-labelledby="members">
             {data.nodes.map((member) => (
               <li key={member.id}>
-                <MemberRow member={member} onChange={onChange} />
+                <MemberRow
+                  key={member.role}
+                  meta={meta}
+                  member={member}
+                  isSelf={member.id === personId}
+                  handsOverLinks={isEmailed === false}
+                  onChange={onChange}
+                />
               </li>
             ))}
           </Stack>
@@ -249,73 +250,3 @@ function Members() {
     </Card>
   );
 }
-
-function MemberRow({ member, onChange }: { member: Member; onChange: (message: string) => Promise<void> }) {
-  const { id, fullName, email, role, deactivatedAt, hasTwoFactor } = member;
-  const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>, message: string) => {
-    await action();
-    await onChange(message);
-  });
-  return (
-    <>
-      <Group justify="space-between" gap="xs">
-        <div>
-          <Group gap="xs">
-            <Text fw={600}>{fullName}</Text>
-            {deactivatedAt && (
-              <Badge variant="outline" color="red">
-                Deactivated
-              </Badge>
-            )}
-            {hasTwoFactor && <Badge variant="outline">Two-factor</Badge>}
-          </Group>
-          <Text size="sm">
-            {email}
-            {deactivatedAt && ` · Since ${formatDay(deactivatedAt)}`}
-          </Text>
-        </div>
-        <Group gap="xs">
-          <NativeSelect
-            size="xs"
-            aria-label={`Role of ${fullName}`}
-            data={roles}
-            value={role}
-            disabled={isPending}
-            onChange={({ currentTarget }) => {
-              // The options are roles.
-              const next = currentTarget.value as UserRole;
-              mutate(() => setUserRole(id, next), `${fullName} is now ${labelOf(next).toLowerCase()}.`);
-            }}
-          />
-          {hasTwoFactor && (
-            <Button
-              variant="default"
-              size="xs"
-              disabled={isPending}
-              aria-label={`Reset two-factor authentication of ${fullName}`}
-              onClick={() => mutate(() => resetTwoFactor(id), `${fullName} can sign in with their password alone.`)}
-            >
-              Reset two-factor
-            </Button>
-          )}
-          <Button
-            variant="default"
-            size="xs"
-            disabled={isPending}
-            aria-label={`${deactivatedAt ? 'Reactivate' : 'Deactivate'} ${fullName}`}
-            onClick={() =>
-              deactivatedAt
-                ? mutate(() => reactivateUser(id), `${fullName} was reactivated.`)
-                : mutate(() => deactivateUser(id), `${fullName} was deactivated and is signed out.`)
-            }
-          >
-            {deactivatedAt ? 'Reactivate' : 'Deactivate'}
-          </Button>
-        </Group>
-      </Group>
-      {error && <ErrorAlert title={`Couldn't change ${fullName}`}>{error.message}</ErrorAlert>}
-    </>
-  );
-}
-
-const labelOf = (role: UserRole): string => roles.find(({ value }) => value === role)?.label ?? role;

@@ -12,6 +12,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { emailsPasswordLinks } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { registerPackage } from '../api/packages.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -20,6 +21,7 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
+import { useQuery } from '../components/useQuery.ts';
 import { formatFieldError } from '../format.ts';
 
 const companyCode = new URLSearchParams(location.search).get('company') ?? '';
@@ -118,6 +120,7 @@ function DeliveryForm({ onRegister }: { onRegister: (token: string) => void }) {
 function Confirmation({ token, onReset }: { token: string; onReset: () => void }) {
   const link = `${location.origin}/packages/${token}`;
   const heading = useRef<HTMLHeadingElement>(null);
+  const { data: isEmailed } = useQuery(emailsPasswordLinks);
   useEffect(() => heading.current?.focus(), []);
   return (
     <Stack>
@@ -126,6 +129,7 @@ function Confirmation({ token, onReset }: { token: string; onReset: () => void }
       </Title>
       <Text>
         Save this link to track your package. We won't show it again, and anyone with the link can see what you entered.
+        {isEmailed && ' We also email you a link, a few times an hour at most.'}
       </Text>
       <TextInput label="Tracking link" value={link} readOnly onFocus={({ currentTarget }) => currentTarget.select()} />
       <Group>

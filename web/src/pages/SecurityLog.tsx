@@ -1,37 +1,89 @@
-import { Button, Card, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { listSecurityEvents, type SecurityEvent } from '../api/people.ts';
+import { Button, Card, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useState } from 'react';
+import { exportSecurityLog } from '../api/auth.ts';
+import { getMeta } from '../api/meta.ts';
+import { listSecurityEvents, type SecurityAction, type SecurityEvent, type SecurityFilter } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { formatName, formatTime } from '../format.ts';
+import { saveResponse } from '../save.ts';
 
 const pageSize = 50;
 
 export default function SecurityLog() {
-  return <AdminPage title="Security log">{() => <EventList />}</AdminPage>;
+  return <AdminPage title="Security log">{() => <FilteredLog />}</AdminPage>;
 }
 
-const listNewest = () => listSecurityEvents();
+/** What is typed into the fields of the filter. */
+const noFilter = { search: '', action: '', since: '', until: '' };
 
-function EventList() {
-  const { data: newest, error } = useQuery(listNewest);
-  const [earlier, setEarlier] = useState<readonly SecurityEvent[]>([]);
-  const [isComplete, setIsComplete] = useState(false);
-  const events = [...(newest ?? []), ...earlier];
-  const more = useMutation(async () => {
-    const next = await listSecurityEvents(events.at(-1)?.id);
-    setEarlier([...earlier, ...next]);
-    setIsComplete(next.length < pageSize);
+/** The log, with what selects its events. */
+function FilteredLog() {
+  const { data: meta } = useQuery(getMeta);
+  const [fields, setFields] = useState(noFilter);
+  // A search reads many events: not one for every key.
+  const [shown] = useDebouncedValue(fields, 300);
+  const csv = useMutation(async () => saveResponse(await exportSecurityLog(filterOf(fields)), 'security-log.csv'));
+  const field = (name: keyof typeof noFilter) => ({
+    name,
+    value: fields[name],
+    onChange: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) =>
+      setFields((before) => ({ ...before, [name]: value })),
   });
   return (
     <Card withBorder padding="lg">
       <Stack>
         <Text size="sm">Who did what with accounts, tokens, roles and settings of the company, newest first.</Text>
-        {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
-        {!newest && !error && <LoadingSkeleton />}
+        <Group component="search" align="flex-end" gap="sm">
+          <TextInput
+            {...field('search')}
+            label="Search"
+            description="Names, addresses, browsers and details"
+            type="search"
+          />
+          <NativeSelect
+            {...field('action')}
+            label="Action"
+            // The actions are loaded: they must not widen the field and move what follows.
+            w={260}
+            data={[{ value: '', label: 'All actions' }, ...(meta?.choices<SecurityAction>('SecurityAction') ?? [])]}
+          />
+          <TextInput {...field('since')} label="From" type="date" />
+          <TextInput {...field('until')} label="Until" type="date" />
+          <SubmitButton type="button" variant="default" isPending={csv.isPending} onClick={() => csv.mutate()}>
+            Download CSV
+          </SubmitButton>
+        </Group>
+        {csv.error && <ErrorAlert title="Couldn't download the log">{csv.error.message}</ErrorAlert>}
+        <EventList key={JSON.stringify(shown)} fields={shown} />
+      </Stack>
+    </Card>
+  );
+}
+
+function EventList({ fields }: { readonly fields: typeof noFilter }) {
+  const { data: newest, error } = useQuery(useCallback(() => listSecurityEvents(filterOf(fields)), [fields]));
+  const [earlier, setEarlier] = useState<readonly SecurityEvent[]>([]);
+  const [isComplete, setIsComplete] = useState(false);
+  const events = [...(newest ?? []), ...earlier];
+  const more = useMutation(async () => {
+    const next = await listSecurityEvents(filterOf(fields), events.at(-1)?.id);
+    setEarlier([...earlier, ...next]);
+    setIsComplete(next.length < pageSize);
+  });
+  return (
+    <>
+      {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+      {!newest && !error && <LoadingSkeleton />}
+      <Text role="status" size="sm" c="dimmed">
+        {newest?.length === 0 && 'No such events.'}
+      </Text>
+      {events.length > 0 && (
         <Stack component="ul" className="list" gap={0} aria-label="Events">
           {events.map((event) => (
             <li key={event.id}>
@@ -39,15 +91,33 @@ function EventList() {
             </li>
           ))}
         </Stack>
-        {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
-        {newest && newest.length === pageSize && !isComplete && (
-          <Button variant="default" disabled={more.isPending} onClick={() => more.mutate()}>
-            Show earlier events
-          </Button>
-        )}
-      </Stack>
-    </Card>
+      )}
+      {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
+      {newest && newest.length === pageSize && !isComplete && (
+        <Button variant="default" disabled={more.isPending} onClick={() => more.mutate()}>
+          Show earlier events
+        </Button>
+      )}
+    </>
   );
+}
+
+/** The filter of the API: days are the reader's, and the last one is included. */
+function filterOf({ search, action, since, until }: typeof noFilter): SecurityFilter {
+  const startOf = (day: string, later = 0) => {
+    const start = new Date(`${day}T00:00`);
+    start.setDate(start.getDate() + later);
+    // While a year is being typed, the day can be one that JavaScript does not have.
+    return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+  };
+  // The options are actions.
+  const actions = action ? [action as SecurityAction] : undefined;
+  return {
+    ...(search.trim() && { search }),
+    ...(actions && { actions }),
+    ...(since && { since: startOf(since) }),
+    ...(until && { until: startOf(until, 1) }),
+  };
 }
 
 function EventRow({ event: { action, actor, person, details, ipAddress, createdAt } }: { event: SecurityEvent }) {

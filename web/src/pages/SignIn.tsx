@@ -1,21 +1,19 @@
-import { Anchor, Button, Card, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useState } from 'react';
-import { enterCode, getSession, listProviders, signIn } from '../api/auth.ts';
-import { ApiError } from '../api/http.ts';
-import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { Anchor, Button, Card, Divider, Stack, Text, Title } from '@mantine/core';
+import { type ComponentProps, useState } from 'react';
+import { emailsPasswordLinks, getSession, listProviders } from '../api/auth.ts';
 import { GuestPage } from '../components/GuestPage.tsx';
-import { SubmitButton } from '../components/SubmitButton.tsx';
-import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { textOf } from '../form.ts';
-import { formatFieldError } from '../format.ts';
 import { broadcastSessionChange, leave, returnPath } from '../session.ts';
+import { CodeForm, codeExpired } from '../sign-in/CodeForm.tsx';
+import { PasswordForm } from '../sign-in/PasswordForm.tsx';
 
 /** The messages for the error codes that single sign-on returns with. */
 const ssoErrors: Record<string, string> = {
   not_a_member: "This email address doesn't belong to any company here. Contact your administrator.",
   email_not_verified: "Your identity provider hasn't verified your email address.",
+  another_identity:
+    'Your account is linked to another identity at your identity provider. Ask your administrator to unlink it.',
   provider_unavailable: 'Your identity provider is unavailable. Try again in a moment.',
   cancelled: 'You canceled at your identity provider.',
 };
@@ -25,11 +23,8 @@ function ssoError(): string | undefined {
   return code === null ? undefined : (ssoErrors[code] ?? 'Single sign-on failed. Try again.');
 }
 
-/** Whether a signed-in person signs in again, as creating a token can require. */
-const signsInAgain = new URLSearchParams(location.search).has('again');
-
 async function redirectIfSignedIn(): Promise<void> {
-  if (!signsInAgain && (await getSession())) location.replace(returnPath(location.search));
+  if (await getSession()) location.replace(returnPath(location.search));
 }
 
 export default function SignIn() {
@@ -38,9 +33,9 @@ export default function SignIn() {
     <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
         {step === 'code' ? (
-          <CodeForm onExpired={() => setStep('passwordAgain')} onCancel={() => setStep('password')} />
+          <CodeStep onExpired={() => setStep('passwordAgain')} onCancel={() => setStep('password')} />
         ) : (
-          <PasswordForm hasExpired={step === 'passwordAgain'} onCode={() => setStep('code')} />
+          <PasswordStep hasExpired={step === 'passwordAgain'} onCode={() => setStep('code')} />
         )}
       </Card>
       <Text size="sm" mt="md" ta="center">
@@ -56,56 +51,23 @@ function redirectToReturnPath(): Promise<never> {
   return leave(() => location.assign(returnPath(location.search)));
 }
 
-function PasswordForm({ hasExpired, onCode }: { hasExpired: boolean; onCode: () => void }) {
+function PasswordStep({ hasExpired, onCode }: { hasExpired: boolean; onCode: () => void }) {
   usePageTitle('Sign in');
   const { data: providers = [] } = useQuery(listProviders);
+  const { data: canRequestLink } = useQuery(emailsPasswordLinks);
   useQuery(redirectIfSignedIn);
-  const { mutate, isPending, error, fieldErrors } = useMutation(async (data: FormData) => {
-    try {
-      await signIn(textOf(data, 'email'), textOf(data, 'password'));
-    } catch (cause) {
-      if (cause instanceof ApiError && cause.code === 'TWO_FACTOR_REQUIRED') return onCode();
-      throw cause;
-    }
-    return redirectToReturnPath();
-  });
-  const earlier = hasExpired ? 'Entering the code took too long. Enter your password again.' : ssoError();
-  const message = error?.code === 'INVALID_CREDENTIALS' ? 'Incorrect email or password.' : error?.message;
-
   return (
     <Stack>
       <Title order={1} size="h2">
         Sign in
       </Title>
-      <SignInError message={isPending ? undefined : (message ?? earlier)} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
+      <PasswordForm
+        earlierError={hasExpired ? codeExpired : ssoError()}
+        onSignedIn={redirectToReturnPath}
+        onCode={onCode}
       >
-        <Stack>
-          <TextInput
-            label="Email"
-            name="email"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            error={formatFieldError('Email', fieldErrors['email'])}
-          />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            error={formatFieldError('Password', fieldErrors['password'])}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
-          />
-          <SubmitButton isPending={isPending}>Sign in</SubmitButton>
-        </Stack>
-      </form>
+        {canRequestLink && <Anchor href="/forgot-password">Forgot password?</Anchor>}
+      </PasswordForm>
       {providers.length > 0 && <Divider label="or" />}
       {providers.map(({ id, name, url }) => (
         <Button
@@ -121,55 +83,14 @@ function PasswordForm({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
   );
 }
 
-interface CodeFormProps {
-  /** Called when the password has to be entered again. */
-  readonly onExpired: () => void;
-  readonly onCancel: () => void;
-}
-
-/** Asks for the second factor, after the password. */
-function CodeForm({ onExpired, onCancel }: CodeFormProps) {
+function CodeStep(props: Pick<ComponentProps<typeof CodeForm>, 'onExpired' | 'onCancel'>) {
   usePageTitle('Enter code');
-  const { mutate, isPending, error } = useMutation(async (data: FormData) => {
-    try {
-      await enterCode(textOf(data, 'code'));
-    } catch (cause) {
-      if (cause instanceof ApiError && cause.code === 'REAUTHENTICATION_REQUIRED') return onExpired();
-      throw cause;
-    }
-    return redirectToReturnPath();
-  });
   return (
     <Stack>
       <Title order={1} size="h2">
         Enter code
       </Title>
-      <SignInError message={isPending ? undefined : error?.message} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Code"
-            description="The code that your authenticator app shows, or one of your backup codes."
-            name="code"
-            autoComplete="one-time-code"
-            autoFocus
-            required
-            withAsterisk={false}
-          />
-          <SubmitButton isPending={isPending}>Sign in</SubmitButton>
-          <Button variant="default" onClick={onCancel}>
-            Back
-          </Button>
-        </Stack>
-      </form>
+      <CodeForm onSignedIn={redirectToReturnPath} {...props} />
     </Stack>
   );
 }
-
-const SignInError = ({ message }: { message?: string }) =>
-  message && <ErrorAlert title="Couldn't sign you in">{message}</ErrorAlert>;

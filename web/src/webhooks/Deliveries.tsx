@@ -1,5 +1,6 @@
 import { Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { indentJson } from '../api/indent-json.ts';
 import { type Delivery, deliveriesPageSize, listDeliveries, replayDelivery, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
@@ -21,6 +22,8 @@ interface Props {
 
 /** The log of deliveries of a webhook, a page at a time. */
 export function Deliveries({ id, webhook, onSent }: Props) {
+  // Only the owner sees bodies and has messages sent again.
+  const isOwn = webhook.ownerName === undefined;
   const [before, setBefore] = useState<string>();
   const { data, error, isFetching, refetch } = useQuery(
     useCallback(() => listDeliveries(webhook.id, before), [webhook.id, before]),
@@ -71,6 +74,7 @@ export function Deliveries({ id, webhook, onSent }: Props) {
             <li key={delivery.id}>
               <DeliveryRow
                 delivery={delivery}
+                isOwn={isOwn}
                 webhookId={webhook.id}
                 onReplay={() => {
                   setStatus(`${delivery.event} is sent again.`);
@@ -84,16 +88,18 @@ export function Deliveries({ id, webhook, onSent }: Props) {
       <Text role="status" size="sm">
         {status}
       </Text>
-      <details>
-        <summary>Resend a time range</summary>
-        <ReplaySpan
-          webhookId={webhook.id}
-          onReplay={(count) => {
-            setStatus(`${formatCount(count, 'message')} ${count === 1 ? 'is' : 'are'} sent again.`);
-            restart();
-          }}
-        />
-      </details>
+      {isOwn && (
+        <details>
+          <summary>Resend a time range</summary>
+          <ReplaySpan
+            webhookId={webhook.id}
+            onReplay={(count) => {
+              setStatus(`${formatCount(count, 'message')} ${count === 1 ? 'is' : 'are'} sent again.`);
+              restart();
+            }}
+          />
+        </details>
+      )}
       {(before !== undefined || data?.length === deliveriesPageSize) && (
         <Group gap="xs">
           {before !== undefined && (
@@ -114,12 +120,15 @@ export function Deliveries({ id, webhook, onSent }: Props) {
 
 interface RowProps {
   readonly delivery: Delivery;
+  readonly isOwn: boolean;
   readonly webhookId: string;
   readonly onReplay: () => void;
 }
 
-function DeliveryRow({ delivery, webhookId, onReplay }: RowProps) {
+function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
   const { id, event, status, createdAt, request, answer, error } = delivery;
+  // The API calls it pending from its first attempt to its last.
+  const isRetried = status === 'PENDING' && delivery.attemptedAt !== null && delivery.attempts > 0;
   const {
     mutate,
     isPending,
@@ -134,9 +143,13 @@ function DeliveryRow({ delivery, webhookId, onReplay }: RowProps) {
         <div>
           <Group gap="xs">
             <Text fw={600}>{event}</Text>
-            <Badge variant="outline" color={colors[status]}>
-              {formatName(status.toLowerCase())}
-            </Badge>
+            {isRetried ? (
+              <Badge color="red">Failing</Badge>
+            ) : (
+              <Badge variant="outline" color={colors[status]}>
+                {formatName(status.toLowerCase())}
+              </Badge>
+            )}
           </Group>
           <Text size="sm" c="dimmed">
             {factsOf(delivery).join(' · ')}
@@ -144,15 +157,17 @@ function DeliveryRow({ delivery, webhookId, onReplay }: RowProps) {
           {error !== null && <Text size="sm">{error}</Text>}
           {status === 'SKIPPED' && <Text size="sm">Not sent, as the owner may not read it.</Text>}
         </div>
-        <Button
-          variant="default"
-          size="xs"
-          disabled={isPending}
-          aria-label={`Resend: ${event} of ${formatTime(createdAt)}`}
-          onClick={() => mutate()}
-        >
-          Resend{' '}
-        </Button>
+        {isOwn && (
+          <Button
+            variant="default"
+            size="xs"
+            disabled={isPending}
+            aria-label={`Resend: ${event} of ${formatTime(createdAt)}`}
+            onClick={() => mutate()}
+          >
+            Resend{' '}
+          </Button>
+        )}
       </Group>
       {failure && <ErrorAlert title="Couldn't resend the delivery">{failure.message}</ErrorAlert>}
       {request !== null && (
@@ -178,7 +193,7 @@ function Body({ label, text }: { label: string; text: string }) {
         </Text>
       ) : (
         <Code block tabIndex={0} aria-label={label} mah={320}>
-          {indent(text)}
+          {indentJson(text)}
         </Code>
       )}
     </>
@@ -200,12 +215,3 @@ function factsOf({ createdAt, attempts, answerStatus, durationMs, nextAt }: Deli
 /** Whether a message is sent within seconds, if it was not already. */
 const isDue = ({ status, nextAt }: Delivery): boolean =>
   status === 'PENDING' && (nextAt === null || Date.parse(nextAt) < Date.now() + 15_000);
-
-/** Indents JSON; other text stays as it is. */
-function indent(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}

@@ -1,7 +1,9 @@
 import { Checkbox, Radio, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
+import type { ChangeAction, ChangedResource } from '../api/generated/graphql.ts';
 import { ApiError } from '../api/http.ts';
-import { createWebhook, listChoices, updateWebhook, type Webhook } from '../api/webhooks.ts';
+import { getMeta, type Choice as Option } from '../api/meta.ts';
+import { createWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
@@ -9,7 +11,7 @@ import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
-import { formatFieldError, formatName } from '../format.ts';
+import { formatFieldError } from '../format.ts';
 
 interface Props {
   /** The webhook to change; a new one without it. */
@@ -21,10 +23,10 @@ interface Props {
 
 /** A form that creates or changes a webhook. */
 export function WebhookForm({ webhook, onSave, onCancel }: Props) {
-  const { data: choices, error: loadError } = useQuery(listChoices);
+  const { data: meta, error: loadError } = useQuery(getMeta);
   const form = useRef<HTMLFormElement>(null);
-  const resources = useChoice('resources', choices?.resources ?? [], webhook?.resources);
-  const actions = useChoice('actions', choices?.actions ?? [], webhook?.actions);
+  const resources = useChoice('resources', meta?.choices<ChangedResource>('ChangedResource') ?? [], webhook?.resources);
+  const actions = useChoice('actions', meta?.choices<ChangeAction>('ChangeAction') ?? [], webhook?.actions);
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     const missing = { ...resources.missing, ...actions.missing };
     if (Object.keys(missing).length > 0) throw new ApiError('', 'VALIDATION_ERROR', missing);
@@ -71,7 +73,7 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           defaultValue={webhook?.name}
           required
           withAsterisk={false}
-          maxLength={200}
+          maxLength={meta?.maxLength('createWebhook', 'name')}
           autoFocus
           error={formatFieldError('Name', fieldErrors['name'])}
         />
@@ -85,7 +87,7 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           spellCheck={false}
           required
           withAsterisk={false}
-          maxLength={2000}
+          maxLength={meta?.maxLength('createWebhook', 'url')}
           error={formatFieldError('URL', fieldErrors['url'])}
         />
         <Choice label="Resources" noun="resources" {...resources} />
@@ -95,6 +97,7 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           description="Only rows that match are sent, such as { status: { eq: PENDING } }. For one resource; optional."
           name="filter"
           value={webhook?.filter}
+          maxLength={meta?.maxLength('createWebhook', 'filter')}
           error={fieldErrors['filter']}
         />
         <Code
@@ -102,6 +105,7 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           description="The fields of a row to send, such as { title assignee { fullName } }. For one resource; optional."
           name="selection"
           value={webhook?.selection}
+          maxLength={meta?.maxLength('createWebhook', 'selection')}
           error={fieldErrors['selection']}
         />
         {!webhook && <DataChoice />}
@@ -123,6 +127,7 @@ interface CodeProps {
   readonly description: string;
   readonly name: string;
   readonly value: string | null | undefined;
+  readonly maxLength: number | undefined;
   readonly error: string | undefined;
 }
 
@@ -133,7 +138,6 @@ const Code = ({ label, value, error, ...props }: CodeProps) => (
     defaultValue={value ?? ''}
     autosize
     minRows={2}
-    maxLength={4000}
     autoCapitalize="off"
     spellCheck={false}
     classNames={{ input: 'token' }}
@@ -143,11 +147,16 @@ const Code = ({ label, value, error, ...props }: CodeProps) => (
 );
 
 /** The state of a choice: all, or selected ones. The API has an empty list for all. */
-function useChoice<Value extends string>(field: string, options: readonly Value[], initial: readonly Value[] = []) {
+function useChoice<Value extends string>(
+  field: string,
+  options: readonly Option<Value>[],
+  initial: readonly Value[] = [],
+) {
   const [isAll, setIsAll] = useState(initial.length === 0);
   const [selected, setSelected] = useState<readonly string[]>(initial);
   // In the order of the options, but complete before those have loaded.
-  const known = (options.length > 0 ? options : initial).filter((option) => selected.includes(option));
+  const all = options.length > 0 ? options.map(({ value }) => value) : initial;
+  const known = all.filter((option) => selected.includes(option));
   const values = isAll ? [] : known;
   const missing: Record<string, string> =
     isAll || values.length > 0 ? {} : { [field]: `Select at least one of the ${field}.` };
@@ -171,7 +180,7 @@ function Choice({ label, noun, options, isAll, setIsAll, selected, setSelected }
         <Checkbox.Group aria-label={`Selected ${noun}`} value={[...selected]} onChange={setSelected}>
           <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" verticalSpacing="xs">
             {options.map((option) => (
-              <Checkbox key={option} value={option} label={formatName(option.toLowerCase())} />
+              <Checkbox key={option.value} value={option.value} label={option.label} />
             ))}
           </SimpleGrid>
         </Checkbox.Group>

@@ -61,6 +61,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
         <Text size="sm">
           A webhook is a URL that Premises sends changes to, as signed POST requests. It only receives what its owner
           may read.
+          {isAdmin && ' You can turn off and delete those of others, and see their failures, but not what they sent.'}
         </Text>
         {isCreating && (
           <WebhookForm

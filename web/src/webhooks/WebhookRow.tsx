@@ -1,10 +1,12 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
+import { getMeta, type Meta } from '../api/meta.ts';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useMutation } from '../components/useMutation.ts';
-import { formatDay, formatName, formatTime } from '../format.ts';
+import { useQuery } from '../components/useQuery.ts';
+import { formatCount, formatDay, formatName, formatTime } from '../format.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 
@@ -20,7 +22,9 @@ interface Props {
 
 /** A webhook with what can be done to it, and its log of deliveries when that is open. */
 export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Props) {
-  const { id, name, enabled } = webhook;
+  const { id, name, enabled, ownerName } = webhook;
+  // Admins can only turn off and delete those of others.
+  const isOwn = ownerName === undefined;
   const [isOpen, setIsOpen] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
   const form = useRef<HTMLDivElement>(null);
@@ -47,38 +51,48 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
         >
           Deliveries
         </Button>
-        <Button
-          {...buttonProps}
-          aria-label={`Send test event to ${name}`}
-          onClick={() =>
-            mutate(async () => {
-              await sendTestWebhook(id);
-              setIsOpen(true);
-              setTests(tests + 1);
-              await onChange(enabled ? `A test event is sent to ${name}.` : `A test event is sent when ${name} is on.`);
-            })
-          }
-        >
-          Send test event
-        </Button>
-        <Button {...buttonProps} ref={editButton} aria-label={`Edit ${name}`} onClick={() => setIsEditing(true)}>
-          Edit
-        </Button>
-        <Button
-          {...buttonProps}
-          aria-label={`Turn ${enabled ? 'off' : 'on'} ${name}`}
-          onClick={() =>
-            mutate(async () => {
-              await updateWebhook(id, { enabled: !enabled });
-              await onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
-            })
-          }
-        >
-          {enabled ? 'Turn off' : 'Turn on'}
-        </Button>
-        <Button {...buttonProps} aria-label={`Rotate secret of ${name}`} onClick={onRotate}>
-          Rotate secret
-        </Button>
+        {isOwn && (
+          <>
+            <Button
+              {...buttonProps}
+              aria-label={`Send test event to ${name}`}
+              onClick={() =>
+                mutate(async () => {
+                  await sendTestWebhook(id);
+                  setIsOpen(true);
+                  setTests(tests + 1);
+                  await onChange(
+                    enabled ? `A test event is sent to ${name}.` : `A test event is sent when ${name} is on.`,
+                  );
+                })
+              }
+            >
+              Send test event
+            </Button>
+            <Button {...buttonProps} ref={editButton} aria-label={`Edit ${name}`} onClick={() => setIsEditing(true)}>
+              Edit
+            </Button>
+          </>
+        )}
+        {(isOwn || enabled) && (
+          <Button
+            {...buttonProps}
+            aria-label={`Turn ${enabled ? 'off' : 'on'} ${name}`}
+            onClick={() =>
+              mutate(async () => {
+                await updateWebhook(id, { enabled: !enabled });
+                await onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
+              })
+            }
+          >
+            {enabled ? 'Turn off' : 'Turn on'}
+          </Button>
+        )}
+        {isOwn && (
+          <Button {...buttonProps} aria-label={`Rotate secret of ${name}`} onClick={onRotate}>
+            Rotate secret
+          </Button>
+        )}
         <Button {...buttonProps} aria-label={`Delete ${name}`} onClick={onDelete}>
           Delete
         </Button>
@@ -103,8 +117,9 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
 }
 
 function Summary({ webhook }: { webhook: Webhook }) {
+  const { data: meta } = useQuery(getMeta);
   const { name, url, live, enabled, resources, actions, filter, selection, ownerName } = webhook;
-  const { createdAt, failingSince, previousSecretUntil, switchedOffReason } = webhook;
+  const { createdAt, failingSince, lastFailure, previousSecretUntil, switchedOffReason } = webhook;
   const facts = [
     `Created ${formatDay(createdAt)}${ownerName === undefined ? '' : ` by ${ownerName}`}`,
     ...(previousSecretUntil !== null && !isPast(previousSecretUntil)
@@ -118,14 +133,15 @@ function Summary({ webhook }: { webhook: Webhook }) {
         <Badge variant="outline" color={enabled ? 'cyan' : 'red'}>
           {enabled ? 'On' : 'Off'}
         </Badge>
+        {failingSince !== null && <Badge color="red">Failing</Badge>}
         <Badge variant="outline" color={live ? 'cyan' : 'gray'}>
           {live ? 'Live' : 'Sandbox'}
         </Badge>
       </Group>
       <Text size="sm">{url}</Text>
       <Text size="sm">
-        {resources.length === 0 ? 'All resources' : namesOf(resources)} ·{' '}
-        {actions.length === 0 ? 'All actions' : namesOf(actions)}
+        {resources.length === 0 ? 'All resources' : namesOf(meta, 'ChangedResource', resources)} ·{' '}
+        {actions.length === 0 ? 'All actions' : namesOf(meta, 'ChangeAction', actions)}
       </Text>
       {filter !== null && (
         <Text size="sm">
@@ -138,7 +154,11 @@ function Summary({ webhook }: { webhook: Webhook }) {
         </Text>
       )}
       {switchedOffReason !== null && <Text size="sm">Turned off by the service. {switchedOffReason}</Text>}
-      {failingSince !== null && <Text size="sm">Failing since {formatTime(failingSince)}.</Text>}
+      {failingSince !== null && (
+        <Text size="sm" className="failure">
+          Failing since {formatTime(failingSince)}.{lastFailure && ` ${describeFailure(lastFailure, enabled)}`}
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
         {facts.join(' · ')}
       </Text>
@@ -146,6 +166,23 @@ function Summary({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** What failed last, how often, why, and when it is tried again. */
+function describeFailure(
+  { event, attempts, answerStatus, error, nextAt }: NonNullable<Webhook['lastFailure']>,
+  enabled: boolean,
+): string {
+  const reason = error ?? `The receiver responded with ${answerStatus}.`;
+  const next =
+    nextAt === null
+      ? 'It is not tried again.'
+      : enabled
+        ? `Next attempt ${formatTime(nextAt)}.`
+        : 'It is tried again when the webhook is on.';
+  return `Last: ${event}, ${formatCount(attempts, 'attempt')}. ${reason} ${next}`;
+}
+
 const isPast = (time: string): boolean => Date.parse(time) < Date.now();
 
-const namesOf = (names: readonly string[]): string => names.map((name) => formatName(name.toLowerCase())).join(', ');
+/** What people call values of an enum; their own names until the words are loaded. */
+const namesOf = (meta: Meta | undefined, of: string, names: readonly string[]): string =>
+  names.map((name) => meta?.label(of, name) ?? formatName(name.toLowerCase())).join(', ');

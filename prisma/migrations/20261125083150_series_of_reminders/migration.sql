@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "reminders" ADD COLUMN     "series_start" TIMESTAMPTZ(3);

@@ -1,0 +1,74 @@
+import { Prisma } from '../database/generated/client/client.ts';
+
+/** What a reader may not read of a table. */
+export interface Restriction {
+  /** The rows that they may read. */
+  readonly rows?: Prisma.Sql;
+  /** Columns of which they may read those of some rows only. */
+  readonly columns?: { readonly names: readonly string[]; readonly where: Prisma.Sql };
+}
+
+/** The tables whose rows belong to a person until they are shared: `user_id` and `is_shared`. */
+const shareable: readonly string[] = ['notes', 'saved_queries'];
+
+/**
+ * What an admin may not read, by table: what other people keep for themselves.
+ *
+ * @param reader the id of the admin, in SQL
+ */
+export function restrictionsFor(reader: Prisma.Sql): Readonly<Record<string, Restriction>> {
+  const isReadable = (image: string) => {
+    const row = Prisma.raw(image);
+    return Prisma.sql`(${row} ->> 'user_id' = ${reader}::text OR ${row} ->> 'is_shared' = 'true')`;
+  };
+  const ofTables = shareable.map((table) => [table, { rows: Prisma.sql`(user_id = ${reader} OR is_shared)` }] as const);
+  // Both the row as it was and the row as it is now, or was when it was deleted, must be readable.
+  const changes = shareable.map(
+    (table) => Prisma.sql`(table_name <> ${Prisma.raw(`'${table}'`)} OR (
+      (after IS NULL OR ${isReadable('after')})
+      AND (before IS NULL OR ${isReadable("(CASE WHEN action = 'update' THEN after || before ELSE before END)")})
+      AND coalesce(
+        (SELECT ${isReadable('to_jsonb(stored)')} FROM ${Prisma.raw(table)} AS stored
+         WHERE stored.company_id = changes.company_id AND stored.id = changes.row_id),
+        (SELECT ${isReadable('last.before')} FROM changes AS last
+         WHERE last.company_id = changes.company_id AND last.row_id = changes.row_id AND last.table_name = changes.table_name
+         ORDER BY last.seq DESC LIMIT 1),
+        false)
+    ))`,
+  );
+  return {
+    ...Object.fromEntries(ofTables),
+    changes: { rows: Prisma.join(changes, ' AND ') },
+    webhook_deliveries: {
+      columns: {
+        names: ['request', 'answer'],
+        where: Prisma.sql`EXISTS (
+          SELECT FROM webhooks WHERE webhooks.company_id = webhook_deliveries.company_id
+            AND webhooks.id = webhook_deliveries.webhook_id AND webhooks.user_id = ${reader})`,
+      },
+    },
+  };
+}
+
+/** The rows of a table of which a reader is not shown everything. */
+export const restricted = ({ rows, columns }: Restriction): Prisma.Sql =>
+  Prisma.join(
+    [
+      ...(rows ? [Prisma.sql`NOT (${rows})`] : []),
+      ...(columns
+        ? [
+            Prisma.sql`(NOT ${columns.where} AND num_nonnulls(${Prisma.join(columns.names.map((name) => Prisma.raw(name)))}) > 0)`,
+          ]
+        : []),
+    ],
+    ' OR ',
+  );
+
+/** The file of an export that says what was left out. */
+export const leftOut = {
+  name: 'README.txt',
+  text: `This archive has what you may read. It leaves out what other people keep for themselves: their
+private notes and private saved queries with the changes of these, and the bodies of the messages
+of their webhooks. The operator of the service can export everything.
+`,
+};

@@ -1,0 +1,22 @@
+import type { Where } from './where.ts';
+
+/**
+ * The condition of the rows of a model that a caller can access; undefined where these are all of the company.
+ *
+ * @param type as which type of the API they are read, where the model has several
+ */
+export type RowFilter = (model: string, type: string | undefined) => Where | undefined;
+
+/** Which rows a reader reads: those of one company and, of those, the ones that the caller can access. */
+export interface Access {
+  readonly companyId: string;
+  /** The user whose companies are read, where these are more than that one: a person sees those they belong to. */
+  readonly memberId?: string | undefined;
+  readonly filterOf: RowFilter;
+}
+
+/** Filters no rows. */
+export const noFilter: RowFilter = () => undefined;
+
+/** The access to all rows of a company, as the service itself has it. */
+export const wholeCompany = (companyId: string): Access => ({ companyId, filterOf: noFilter });

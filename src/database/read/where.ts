@@ -1,0 +1,2 @@
+/** A condition as Prisma's arguments. */
+export type Where = Readonly<Record<string, unknown>>;

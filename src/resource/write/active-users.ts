@@ -1,0 +1,26 @@
+// Fields that name a user for something that is still to be done take no user who is deactivated.
+import type { Context } from '../../context.ts';
+import { ActiveUser } from '../../database/index.ts';
+import { modelFacts, type Row } from '../model.ts';
+import type { Resource } from '../resource.ts';
+
+/** What of a resource says which users its columns may name. */
+type Columns = Pick<Resource, 'model' | 'fields'>;
+
+/** Whether a column refers to a user who must be active when it is set. */
+export const mustBeActive = ({ model, fields }: Columns, column: string): boolean =>
+  modelFacts(model).references[column] === 'User' && !fields[column]?.mayBeDeactivated;
+
+/**
+ * Lets the statement that stores the columns check that the users they name are active, without a statement more. The
+ * caller is active.
+ */
+export function requireActiveUsers(resource: Columns, data: Row, { caller }: Context): Row {
+  const checked = Object.entries(data).flatMap<[string, ActiveUser]>(([column, id]) =>
+    typeof id === 'string' && id !== caller.userId && mustBeActive(resource, column)
+      ? [[column, new ActiveUser(caller.companyId, id)]]
+      : [],
+  );
+  if (checked.length === 0) return data;
+  return { ...data, ...Object.fromEntries<unknown>(checked) };
+}

@@ -1,0 +1,81 @@
+import type { FieldErrors } from '../../errors.ts';
+import { messages } from '../../input/index.ts';
+import { listModel, modelFacts, type Row, requiredColumns } from '../model.ts';
+import type { Resource } from '../resource.ts';
+import { checkBody } from '../validate.ts';
+
+/** Maximum number of nested items of a row, and of rows in a batch. */
+export const maxItems = 500;
+
+/** The valid part of an input, and the errors of the rest. */
+export interface Checked {
+  readonly data: Row;
+  readonly errors: FieldErrors;
+}
+
+/**
+ * Checks several rows of one body.
+ *
+ * @param name the field that contains them; errors are named by position, `lineItems.3.quantity`, and added to `errors`
+ * @param check checks one of them
+ * @returns the valid parts of the rows
+ */
+export async function checkRows<Given = Row>(
+  name: string,
+  rows: readonly (Given | undefined)[],
+  errors: FieldErrors,
+  check: (row: Given) => Checked | Promise<Checked>,
+): Promise<Row[]> {
+  if (rows.length > maxItems) {
+    errors[name] = messages.tooManyValues(maxItems);
+    return [];
+  }
+  const valid: Row[] = [];
+  for (const [n, row] of rows.entries()) {
+    // The reader has reported an error for a row that it could not read.
+    const checked = row ? await check(row) : { data: {}, errors: {} };
+    Object.assign(errors, nameByPosition(name, n, checked.errors));
+    valid.push(checked.data);
+  }
+  return valid;
+}
+
+/** Names the errors of one of several rows by its position: `items.3.sku`. */
+export const nameByPosition = (name: string, n: number, errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([field, message]) => [`${name}.${n}.${field}`, message]));
+
+/** Checks the nested items of a body; valid items are added to `data`, and errors to `errors`. */
+export async function checkNestedItems(
+  { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
+  body: Readonly<Row>,
+  data: Row,
+  errors: FieldErrors,
+): Promise<void> {
+  for (const [relation, names] of Object.entries(nestedItems)) {
+    if (body[relation] === undefined) continue;
+    const items = listModel(model, relation);
+    const { columns } = modelFacts(items);
+    const required = requiredColumns(items, names);
+    const rows = (body[relation] ?? []) as Row[];
+    data[relation] = await checkRows(relation, rows, errors, (row) => checkBody(row, columns, {}, required));
+  }
+}
+
+/**
+ * The columns, nested items and rows beside it that are stored of a row, in the words of the writer.
+ *
+ * @param replacing whether existing items are deleted
+ */
+export function storedRows({ nestedItems }: Pick<Resource, 'nestedItems'>, data: Row, replacing: boolean): Row {
+  const { also, ...stored } = data;
+  // By the types of hooks.
+  for (const [relation, create] of Object.entries((also ?? {}) as Record<string, readonly Row[]>))
+    if (create.length > 0) stored[relation] = { create };
+  for (const relation of Object.keys(nestedItems)) {
+    const rows = data[relation] as Row[] | undefined;
+    if (!rows) continue;
+    const create = rows.map((row, position) => ({ position, ...row }));
+    stored[relation] = { ...(replacing && { deleteMany: {} }), create };
+  }
+  return stored;
+}

@@ -1,0 +1,52 @@
+// What the API says about itself: the words and limits that the pages show.
+import { MetaDocument, type MetaQuery } from './generated/graphql.ts';
+import { execute } from './graphql.ts';
+
+/** The mutations whose forms the pages have. */
+const forms = ['createApiToken', 'inviteUser', 'createWebhook', 'saveQuery', 'updateCompanySettings'] as const;
+
+/** A value of an enum, and what people call it. */
+export interface Choice<Value extends string = string> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+/** A group of resources that scopes are named after. */
+export type ScopeGroup = NonNullable<MetaQuery['meta']>['scopeGroups'][number];
+
+/** The words and limits of the API. */
+export interface Meta {
+  readonly scopeGroups: readonly ScopeGroup[];
+  /** The values of an enum, in their order. */
+  choices<Value extends string>(name: string): readonly Choice<Value>[];
+  /** What people call a value of an enum. */
+  label(name: string, value: string): string;
+  /** The longest text of a field of a form; undefined without a limit. */
+  maxLength(form: (typeof forms)[number], field: string): number | undefined;
+}
+
+let loading: Promise<Meta> | undefined;
+
+/** Reads them, once a page. @throws ApiError */
+export function getMeta(): Promise<Meta> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<Meta> {
+  const { meta, actions } = await execute(MetaDocument, { actions: [...forms] });
+  const choices = new Map(meta.enums.map(({ name, choices }) => [name, choices]));
+  const limits = new Map(
+    actions.flatMap(({ field, input }) => input.map(({ name, maxLength }) => [`${field}.${name}`, maxLength])),
+  );
+  return {
+    scopeGroups: meta.scopeGroups,
+    // The values of an enum are those of its generated type.
+    choices: <Value extends string>(name: string) => (choices.get(name) ?? []) as readonly Choice<Value>[],
+    label: (name, value) => choices.get(name)?.find((choice) => choice.value === value)?.label ?? value,
+    maxLength: (form, field) => limits.get(`${form}.${field}`) ?? undefined,
+  };
+}

@@ -1,0 +1,29 @@
+import { PasswordInput } from '@mantine/core';
+import { formatFieldError } from '../format.ts';
+
+interface NewPasswordProps {
+  readonly label: string;
+  /** The account that the password belongs to. */
+  readonly email: string;
+  /** What is wrong with the password. */
+  readonly error?: string;
+}
+
+/** The field `password` of a form, for a new one. */
+export const NewPasswordInput = ({ label, email, error }: NewPasswordProps) => (
+  <>
+    {/* Tells password managers which account the password belongs to. */}
+    <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+    <PasswordInput
+      label={label}
+      description="At least 10 characters, without your name."
+      name="password"
+      autoComplete="new-password"
+      minLength={10}
+      required
+      withAsterisk={false}
+      error={formatFieldError('Password', error)}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+    />
+  </>
+);
