@@ -79,7 +79,10 @@ export class RandomReads extends Random {
         return { [name]: { [how]: this.where(join.model, depth - 1, how === 'every') } };
       }
       const name = this.pick(
-        Object.keys(columns).filter((column) => !columns[column]?.list && columns[column]?.type !== 'Bytes'),
+        // Prisma has a null of its own for JSON.
+        Object.keys(columns).filter(
+          (column) => !columns[column]?.list && !['Bytes', 'Json'].includes(columns[column]?.type ?? ''),
+        ),
       );
       return { [name]: this.condition(model, name) };
     });
