@@ -38,7 +38,7 @@ test("only the compiler's reads ignore case, as Prisma does it by the locale", a
     'database/read/conditions.ts',
     // Conditions of lists.
     'resource/filter/operators.ts',
-    'resource/lists.ts',
+    'resource/read/lists.ts',
     // They read by `reader`, which is the compiler.
     'schema/mailroom/guests.ts',
     'schema/request/location.ts',

@@ -1,5 +1,5 @@
 // The roles of a company's users, and their names in messages and documents. What a role may not do is a policy of the
-// resource: see `src/resource/policy.ts`.
+// resource: see `src/resource/definition/policy.ts`.
 import type { UserRole } from '../database/generated/client/client.ts';
 import type { Caller } from './caller.ts';
 

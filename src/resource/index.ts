@@ -1,37 +1,22 @@
 // The public interface of the kit.
 
 export { columnsIn } from '../database/read/conditions.ts';
+export { allowedActions } from './access/allowed-actions.ts';
+export { type Asked, assertAllowed, decide, findRefusal, type Guarded, policyActions } from './access/decide.ts';
+export { hiddenColumns } from './access/hidden-columns.ts';
 export { maxGroups } from './aggregate/find.ts';
 export { groupRows } from './aggregate/group-rows.ts';
-export { allowedActions } from './allowed-actions.ts';
-export type { SchemaTypes } from './builder.ts';
-export type { Counts } from './counts.ts';
-export { type Asked, assertAllowed, decide, findRefusal, type Guarded, policyActions } from './decide.ts';
-export { currentUser } from './defaults.ts';
-export { defineNewRows, defineResource, extendSchema } from './define.ts';
-export { defineField, defineList, defineOperation, defineType, forEachResource } from './define-operation.ts';
-export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './description.ts';
-export { etagOf, etagOfText, etagParts, preconditionFailed } from './etag.ts';
-export { type ColumnExtensions, isConnection } from './extensions.ts';
-export { type Filter, filterLimits, filterWhere } from './filter/compile.ts';
-export type { Filterable } from './filter/filterable.ts';
-export { matchStored } from './filter/match.ts';
-export { escapeLike, maxFilterValues } from './filter/operators.ts';
-export { FilteredList } from './filtered-list.ts';
-export { getOrCreate } from './get-or-create.ts';
-export { hiddenColumns } from './hidden-columns.ts';
-export type { Shape } from './hooks.ts';
-export { type Api, buildApi } from './kit.ts';
+export { currentUser } from './definition/defaults.ts';
+export { defineNewRows, defineResource, extendSchema } from './definition/define.ts';
 export {
-  assertPageSize,
-  findPageSizeError,
-  type ListArguments,
-  type Listing,
-  maxPageSize,
-  type Page,
-  planPage,
-} from './lists.ts';
-export { loadRow, loadTogether } from './load.ts';
+  defineField,
+  defineList,
+  defineOperation,
+  defineType,
+  forEachResource,
+} from './definition/define-operation.ts';
+export { etagOf, etagOfText, etagParts, preconditionFailed } from './definition/etag.ts';
+export type { Shape } from './definition/hooks.ts';
 export {
   and,
   type Column,
@@ -49,8 +34,8 @@ export {
   requiredColumns,
   type Where,
   wordsOfModel,
-} from './model.ts';
-export type { Action, ListParameter, ListParameters, Operation } from './operation.ts';
+} from './definition/model.ts';
+export type { Action, ListParameter, ListParameters, Operation } from './definition/operation.ts';
 export {
   approved,
   type ChangedRow,
@@ -64,15 +49,23 @@ export {
   readOnly,
   reservedStatuses,
   type Spelling,
-} from './policy.ts';
-export {
-  assertExists,
-  findPage,
-  findRowsById,
-  findSingletonId,
-  rowExists,
-  selectionOfPage,
-} from './query.ts';
+} from './definition/policy.ts';
+export type {
+  Definition,
+  ExtraInput,
+  FieldBuilder,
+  Resource,
+  SchemaExtension,
+  SchemaKit,
+} from './definition/resource.ts';
+export { today } from './definition/time.ts';
+export { checkBody, checkValue, rules } from './definition/validate.ts';
+export { type GivenWords, type Words, wordsOf } from './definition/words.ts';
+export { type Filter, filterLimits, filterWhere } from './filter/compile.ts';
+export type { Filterable } from './filter/filterable.ts';
+export { matchStored } from './filter/match.ts';
+export { escapeLike, maxFilterValues } from './filter/operators.ts';
+export { getOrCreate } from './get-or-create.ts';
 export {
   executePlanned,
   type PreparedRead,
@@ -82,20 +75,40 @@ export {
   readRows,
   readWholeRow,
 } from './read/execute.ts';
+export { FilteredList } from './read/filtered-list.ts';
+export {
+  assertPageSize,
+  findPageSizeError,
+  type ListArguments,
+  type Listing,
+  maxPageSize,
+  type Page,
+  planPage,
+} from './read/lists.ts';
+export { loadRow, loadTogether } from './read/load.ts';
 export type { ReadPlan } from './read/plan.ts';
 export { Planner } from './read/planner.ts';
-export type { Definition, ExtraInput, FieldBuilder, Resource, SchemaExtension, SchemaKit } from './resource.ts';
-export { uuidArgument } from './resource-operations.ts';
-export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './row-image.ts';
-export { createRefresher, type Refresher, refreshStale } from './stale.ts';
-export { today } from './time.ts';
-export { checkBody, checkValue, rules } from './validate.ts';
-export { type GivenWords, type Words, wordsOf } from './words.ts';
+export {
+  assertExists,
+  findPage,
+  findRowsById,
+  findSingletonId,
+  rowExists,
+  selectionOfPage,
+} from './read/query.ts';
+export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './read/row-image.ts';
+export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
+export { type ColumnExtensions, isConnection } from './registry/extensions.ts';
+export type { SchemaTypes } from './schema/builder.ts';
+export type { Counts } from './schema/counts.ts';
+export { type Api, buildApi } from './schema/kit.ts';
+export { uuidArgument } from './schema/resource-operations.ts';
 export { changedFieldsOf, isSameValue } from './write/changes.ts';
 export { inspectRows } from './write/check.ts';
 export { noSuch, violationOf } from './write/database-errors.ts';
 export { inspectInput, type NewRows, requiredOfClient, rulesOf, writableColumns } from './write/input.ts';
 export { lockCompany, lockRow, lockRows } from './write/lock.ts';
 export { maxItems } from './write/nested-items.ts';
+export { createRefresher, type Refresher, refreshStale } from './write/stale.ts';
 export { copyOf, createBySystem, updateAllBySystem, updateBySystem } from './write/system.ts';
 export { changeRow, createRow, writeRows } from './write/write.ts';

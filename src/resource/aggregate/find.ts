@@ -14,7 +14,7 @@ import type {
 import { badRequest } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
 import { isNumber } from '../../json.ts';
-import type { ModelName, Row, Where } from '../model.ts';
+import type { ModelName, Row, Where } from '../definition/model.ts';
 import { type FillRange, fillOf } from './buckets.ts';
 import { type GroupPlan, type Measured, type Planned, readPlan } from './plan.ts';
 

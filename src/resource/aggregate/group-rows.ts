@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { ColumnPath, Measure, RowValue } from '../../database/read/group-query.ts';
 import type { DatePart } from '../../fields/index.ts';
-import type { ModelName, Row, Where } from '../model.ts';
+import type { ModelName, Row, Where } from '../definition/model.ts';
 
 /** A value of each row: a column, or what is computed from two. */
 type Value =

@@ -2,10 +2,10 @@
 import type { Context } from '../../context.ts';
 import type { ColumnPath, RowValue } from '../../database/read/group-query.ts';
 import type { FieldType } from '../../fields/index.ts';
+import { assertReadable } from '../access/hidden-columns.ts';
+import { columnFacts, fieldTypeOf } from '../definition/model.ts';
 import { assertMayCross } from '../filter/compile.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
-import { assertReadable } from '../hidden-columns.ts';
-import { columnFacts, fieldTypeOf } from '../model.ts';
 
 /**
  * A measure computed from columns: a duration between two times, or a product or difference of two numbers. Columns are

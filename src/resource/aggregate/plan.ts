@@ -14,9 +14,9 @@ import type { GroupKey, Measure, RowValue } from '../../database/read/group-quer
 import { badRequest } from '../../errors.ts';
 import type { DatePart } from '../../fields/index.ts';
 import { ExactNumber } from '../../json.ts';
+import { assertReadable } from '../access/hidden-columns.ts';
+import { columnFacts, fieldTypeOf } from '../definition/model.ts';
 import type { Filterable } from '../filter/filterable.ts';
-import { assertReadable } from '../hidden-columns.ts';
-import { columnFacts, fieldTypeOf } from '../model.ts';
 import { joinRelation, type Measures, measureKind, measureValue } from './measures.ts';
 
 /** A key or measure that a query selects, with its path in the response, from the group on. */

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { badRequest, ServiceError } from '../../errors.ts';
 import { boolean, type Operator } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { assertReadable } from '../hidden-columns.ts';
-import { and, columnFacts, fieldTypeOf, matchesAll, type Where } from '../model.ts';
+import { assertReadable } from '../access/hidden-columns.ts';
+import { and, columnFacts, fieldTypeOf, matchesAll, type Where } from '../definition/model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 import { anyOf, columnWhere, maxFilterValues, none, readOperand } from './operators.ts';
 

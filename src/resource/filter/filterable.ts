@@ -1,8 +1,8 @@
 import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
-import type { ModelName, Where } from '../model.ts';
-import type { Policies } from '../policy.ts';
-import type { Words } from '../words.ts';
+import type { ModelName, Where } from '../definition/model.ts';
+import type { Policies } from '../definition/policy.ts';
+import type { Words } from '../definition/words.ts';
 
 /** A condition that is not a comparison of one column, such as whether an item's stock is low. */
 export interface ComputedFilter {

@@ -1,7 +1,7 @@
 import type { GivenCondition } from '../../database/read/matches.ts';
 import type { Reader } from '../../database/read/reader.ts';
-import type { Row } from '../model.ts';
-import { databaseName } from '../row-image.ts';
+import type { Row } from '../definition/model.ts';
+import { databaseName } from '../read/row-image.ts';
 import type { Filterable } from './filterable.ts';
 
 /**

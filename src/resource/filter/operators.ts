@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { type FieldType, type Operator, readOperandText } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { columnFacts, fieldTypeOf, type ModelName, matchesAll, type Where } from '../model.ts';
+import { columnFacts, fieldTypeOf, type ModelName, matchesAll, type Where } from '../definition/model.ts';
 
 /** Maximum number of values in one list; PostgreSQL limits a statement's parameters. */
 export const maxFilterValues = 1000;

@@ -1,6 +1,6 @@
-import { columnFacts, listModel, type ModelName, modelFacts, wordsOfModel } from '../model.ts';
-import { noPolicies } from '../policy.ts';
-import type { RelatedList, Resource, SchemaKit } from '../resource.ts';
+import { columnFacts, listModel, type ModelName, modelFacts, wordsOfModel } from '../definition/model.ts';
+import { noPolicies } from '../definition/policy.ts';
+import type { RelatedList, Resource, SchemaKit } from '../definition/resource.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 
 /**

@@ -14,14 +14,14 @@ import type { JsonPage, JsonRow } from '../../database/read/json.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../http/json-text.ts';
 import { parseShown } from '../../json.ts';
-import { findRefusal } from '../decide.ts';
+import { findRefusal } from '../access/decide.ts';
+import { hiddenColumns } from '../access/hidden-columns.ts';
+import type { Row } from '../definition/model.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { hiddenColumns } from '../hidden-columns.ts';
-import type { ListArguments, Page } from '../lists.ts';
-import type { Row } from '../model.ts';
-import { yieldBetweenRows } from '../turns.ts';
+import type { ListArguments, Page } from './lists.ts';
 import { jsonOf, type PageMember, type ReadPlan, showRow } from './plan.ts';
 import type { OperationPlan, Planner } from './planner.ts';
+import { yieldBetweenRows } from './turns.ts';
 
 /** A plan with all that one request adds, so that nothing of it can be refused any more. */
 export interface PreparedRead {

@@ -5,12 +5,12 @@ import type { Access } from '../../auth/access.ts';
 import type { Writer } from '../../auth/roles.ts';
 import type { JsonRow } from '../../database/read/json.ts';
 import type { EnumSpelling } from '../../fields/index.ts';
-import type { Guarded } from '../decide.ts';
-import { hiddenColumns } from '../hidden-columns.ts';
-import { itemOrder, type Row } from '../model.ts';
-import type { RowSource } from '../operation.ts';
-import type { Policies } from '../policy.ts';
-import type { Listed } from '../relations.ts';
+import type { Guarded } from '../access/decide.ts';
+import { hiddenColumns } from '../access/hidden-columns.ts';
+import { itemOrder, type Row } from '../definition/model.ts';
+import type { RowSource } from '../definition/operation.ts';
+import type { Policies } from '../definition/policy.ts';
+import type { Listed } from '../schema/related-lists.ts';
 
 /** An operation whose rows a plan can read. */
 export type PlannedRead = Guarded & { readonly source: RowSource };

@@ -22,9 +22,9 @@ import {
 import type { Access } from '../../auth/access.ts';
 import { maxMembers } from '../../database/read/json.ts';
 import type { EnumSpelling } from '../../fields/index.ts';
-import { isHiddenFromSome } from '../hidden-columns.ts';
-import { fieldTypeOf, modelFacts, type Row } from '../model.ts';
-import type { Policies } from '../policy.ts';
+import { isHiddenFromSome } from '../access/hidden-columns.ts';
+import { fieldTypeOf, modelFacts, type Row } from '../definition/model.ts';
+import type { Policies } from '../definition/policy.ts';
 import type {
   Arguments,
   ColumnPlan,

@@ -1,8 +1,8 @@
 // Fields that name a user for something that is still to be done take no user who is deactivated.
 import type { Context } from '../../context.ts';
 import { ActiveUser } from '../../database/index.ts';
-import { modelFacts, type Row } from '../model.ts';
-import type { Resource } from '../resource.ts';
+import { modelFacts, type Row } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
 
 /** What of a resource says which users its columns may name. */
 type Columns = Pick<Resource, 'model' | 'fields'>;

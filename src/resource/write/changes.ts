@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { itemOrder, listFacts, type ModelName, modelFacts, type Row } from '../model.ts';
-import type { Resource } from '../resource.ts';
+import { itemOrder, listFacts, type ModelName, modelFacts, type Row } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
 
 /**
  * Returns the part of `data` that differs from the row: columns, nested items, and rows that are created with it.

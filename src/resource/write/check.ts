@@ -3,9 +3,9 @@
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
-import { columnFacts, type ModelName, modelFacts, type Row, requiredColumns } from '../model.ts';
-import { companyOf } from '../query.ts';
-import type { Resource } from '../resource.ts';
+import { columnFacts, type ModelName, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
+import { companyOf } from '../read/query.ts';
 import { referenceErrors } from './database-errors.ts';
 import {
   addMissing,

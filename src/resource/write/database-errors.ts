@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import { conflict, type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
-import { listModel, modelFacts, type Row, wordsOfModel } from '../model.ts';
-import { rowExists } from '../query.ts';
-import type { Resource } from '../resource.ts';
+import { listModel, modelFacts, type Row, wordsOfModel } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
+import { rowExists } from '../read/query.ts';
 import { mustBeActive } from './active-users.ts';
 
 /** The parts of a resource that explain a database error. */

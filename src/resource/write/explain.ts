@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { conflict, type FieldErrors, validationError } from '../../errors.ts';
-import { uniqueColumns } from '../model.ts';
+import { uniqueColumns } from '../definition/model.ts';
 import { findDangling } from './check.ts';
 import { explainDatabaseError, findMissingParent, violationOf } from './database-errors.ts';
 import type { NewRows } from './input.ts';

@@ -3,11 +3,11 @@ import type { FieldErrors } from '../../errors.ts';
 import type { Rule } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
 import { spaced } from '../../names.ts';
-import { findFieldErrors } from '../decide.ts';
+import { findFieldErrors } from '../access/decide.ts';
+import { fieldTypeOf, type ModelName, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
+import type { ExtraInput, Resource } from '../definition/resource.ts';
+import { checkBody } from '../definition/validate.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { fieldTypeOf, type ModelName, modelFacts, type Row, requiredColumns } from '../model.ts';
-import type { ExtraInput, Resource } from '../resource.ts';
-import { checkBody } from '../validate.ts';
 import { findDanglingReferences } from './database-errors.ts';
 import { type Checked, checkNestedItems } from './nested-items.ts';
 

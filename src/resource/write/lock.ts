@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import type { Shape } from '../hooks.ts';
-import { and, type ModelName, type Row, type Where } from '../model.ts';
-import type { Resource } from '../resource.ts';
+import type { Shape } from '../definition/hooks.ts';
+import { and, type ModelName, type Row, type Where } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
 
 /**
  * Locks rows until the transaction ends, in the order of their ids to avoid deadlocks. Their keys are not locked, so

@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
-import { listModel, modelFacts, type Row, requiredColumns } from '../model.ts';
-import type { Resource } from '../resource.ts';
-import { checkBody } from '../validate.ts';
+import { listModel, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
+import { checkBody } from '../definition/validate.ts';
 
 /** Maximum number of nested items of a row, and of rows in a batch. */
 export const maxItems = 500;

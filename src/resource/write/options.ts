@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import type { Row, Where } from '../model.ts';
-import type { Selection } from '../query.ts';
-import type { Resource } from '../resource.ts';
+import type { Row, Where } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
+import type { Selection } from '../read/query.ts';
 import type { NewRows } from './input.ts';
 
 /** A write of a row whose input and action are known. */

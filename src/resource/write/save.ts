@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { type Row, uniqueColumns } from '../model.ts';
-import { companyOf, keyOf, type Selection } from '../query.ts';
+import { type Row, uniqueColumns } from '../definition/model.ts';
+import { companyOf, keyOf, type Selection } from '../read/query.ts';
 import { requireActiveUsers } from './active-users.ts';
 import { listChangedFields, withChangedFields } from './changes.ts';
 import type { NewRows } from './input.ts';

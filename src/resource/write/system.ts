@@ -1,9 +1,9 @@
 // Writes of hooks: the service writes another row because a client wrote one. They take the same steps, in the
 // transaction of the client's write and in its name; but no role decides, and fields that clients only read can be set.
 import type { Context } from '../../context.ts';
-import type { Data, Shape } from '../hooks.ts';
-import type { ModelName, Row, Where } from '../model.ts';
-import type { Resource } from '../resource.ts';
+import type { Data, Shape } from '../definition/hooks.ts';
+import type { ModelName, Row, Where } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
 import { checkWrites } from './check.ts';
 import { type NewRows, writableColumns } from './input.ts';
 import type { RowWrite, WriteOptions } from './options.ts';

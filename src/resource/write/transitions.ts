@@ -1,5 +1,5 @@
 import { conflict } from '../../errors.ts';
-import { type EnumName, enumFacts } from '../model.ts';
+import { type EnumName, enumFacts } from '../definition/model.ts';
 
 /** The values that may follow each value; a new row has the first, or one that may follow it. */
 export type Transitions = Readonly<Record<string, readonly string[]>>;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { Row } from '../model.ts';
-import type { Resource } from '../resource.ts';
+import type { Row } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
 import { isSameValue } from './changes.ts';
 import type { RowWrite, Upsert } from './options.ts';
 

@@ -3,8 +3,8 @@
 // decided before a resolver runs. Everything from the lock on runs in one transaction, of one row or of many:
 // `steps.ts` takes the steps up to the save, `save.ts` those from there.
 import { type Context, inTransaction } from '../../context.ts';
-import type { Row } from '../model.ts';
-import type { Resource } from '../resource.ts';
+import type { Row } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
 import { checkWrites } from './check.ts';
 import { explainWriteError } from './explain.ts';
 import type { NewRows } from './input.ts';

@@ -1,7 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { type CursorValue, conditionId, countedOf, decodeCursor, encodeCursor } from '../../../src/resource/cursor.ts';
-import { columnFacts, type ModelName } from '../../../src/resource/model.ts';
+import { columnFacts, type ModelName } from '../../../src/resource/definition/model.ts';
+import {
+  type CursorValue,
+  conditionId,
+  countedOf,
+  decodeCursor,
+  encodeCursor,
+} from '../../../src/resource/read/cursor.ts';
 
 const id = '01890000-0000-7000-8000-000000000000';
 const list = 'a-company paints name asc';

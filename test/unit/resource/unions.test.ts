@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import SchemaBuilder, { brandWithType } from '@pothos/core';
 import { graphql } from 'graphql';
-import '../../../src/resource/access-plugin.ts';
+import '../../../src/resource/schema/access-plugin.ts';
 
 const builder = new SchemaBuilder<{ Context: { caller: { scopes: readonly string[] } } }>({
   plugins: ['access'],

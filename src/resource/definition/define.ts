@@ -1,0 +1,241 @@
+import { idArgument } from '../../names.ts';
+import { policyActions } from '../access/decide.ts';
+import type { NewRows } from '../write/input.ts';
+import { etagParts } from './etag.ts';
+import type { Hooks, RowHooks } from './hooks.ts';
+import {
+  type Column,
+  columnFacts,
+  fieldTypeOf,
+  type ModelName,
+  modelFacts,
+  requiredColumns,
+  wordsOfModel,
+} from './model.ts';
+import type { ResourceAction } from './operation.ts';
+import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
+import type {
+  DefaultAction,
+  ExtraInput,
+  PoliciesOf,
+  Resource,
+  ResourceOptions,
+  SchemaExtension,
+  SchemaKit,
+} from './resource.ts';
+import { wordsOf } from './words.ts';
+
+const defaultActions: readonly DefaultAction[] = ['list', 'read', 'create', 'update', 'delete'];
+
+/** The path of a collection below a resource's items. */
+export const pathBelow = ({ path, type }: Resource, child: string): string => `${path}/:${idArgument(type)}${child}`;
+
+/**
+ * Defines a resource: a GraphQL type, its root fields, and their REST routes.
+ *
+ * @param model its Prisma model
+ * @returns the definition, to be listed in `src/schema/index.ts`
+ * @throws Error for a part of it that would have no effect, and for one that is missing
+ */
+export function defineResource<
+  Model extends ModelName,
+  Parent extends ModelName = ModelName,
+  Locks extends boolean = false,
+  Action extends ResourceAction = DefaultAction,
+  Field extends Column<Model> = Column<Model>,
+>(model: Model, options: ResourceOptions<Model, Parent, Locks, Action, Field>): Resource<Model> {
+  const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
+  const type = graphql.type ?? model;
+  const words = wordsOf(type, { ...(type === model && modelFacts(model).words), ...options.words });
+  const scope = options.scope ?? parent?.resource.scope;
+  if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
+  const fields = fieldsWithParent(options);
+  assertEffective(model, type, fields);
+  const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
+  const columns = ['id', ...Object.keys(fields), ...timestamps];
+  const actions: readonly ResourceAction[] = access.actions ?? defaultActions;
+  if (actions.includes('create') && !hooks.resolveInput?.create) assertComplete(model, type, columns);
+  // Typed by the model's rows above; from here on rows are plain objects.
+  const rowHooks = hooks as unknown as RowHooks;
+  const { virtualFields, extraInput, etagSelect } = graphql;
+  const [path, ...aliases] = typeof rest.path === 'string' ? [rest.path] : rest.path;
+  const relations = relationsWithParent(model, parent, graphql.relations);
+  const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
+    comparedAs ? [[name, comparedAs] as const] : [],
+  );
+  return {
+    kind: 'resource',
+    model,
+    type,
+    scope,
+    words: { ...words, title: options.words?.title },
+    path: parent ? pathBelow(parent.resource, path) : path,
+    parent,
+    isSingleton: isSingleton(model),
+    columns,
+    fields,
+    shownColumns: list.columns ?? columnsShown(model, Object.keys(fields), options.words?.title, parent?.column),
+    search: list.search ?? [],
+    filters: list.filters ?? {},
+    measures: list.measures ?? {},
+    normalized: Object.fromEntries(normalized),
+    pageSize: list.pageSize ?? 25,
+    actions,
+    accessFilter: access.filter,
+    policies: policiesOf({ type, words }, access, [...columns, ...Object.keys(nestedItems)], actions),
+    graphql: { relations, virtualFields, extraInput },
+    rest: {
+      actions: rest.actions ?? actions,
+      // Without the parent's id, the path lists the rows of all parents.
+      aliases: [...aliases, ...(parent ? [parent.resource.path + path] : [])],
+      parameters: rest.parameters ?? {},
+      mountedUnder: rest.mountedUnder,
+    },
+    hooks: rowHooks,
+    nestedItems,
+    // Its keys are relations of the model in the options, and plain names from here on.
+    etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
+    refreshStale: options.refreshStale,
+  };
+}
+
+/**
+ * Defines rows that an operation of its own creates, by `createRow`: those of no resource, or of one whose rows clients
+ * do not create otherwise.
+ *
+ * @param options the columns that the input sets, with their policies; who may create them; what further input is
+ *   converted to; and hooks
+ */
+export function defineNewRows<Model extends ModelName>(
+  model: Model,
+  {
+    fields,
+    access = {},
+    convertInput,
+    hooks = {},
+  }: Pick<ResourceOptions<Model>, 'fields'> & {
+    readonly access?: Pick<PoliciesOf<Model>, 'create'>;
+    readonly convertInput?: ExtraInput<Model>['resolve'];
+    readonly hooks?: Hooks<Model, undefined, 'create'> & { readonly afterOperation?: { readonly delete?: never } };
+  },
+): NewRows<Model> {
+  const words = wordsOfModel(model);
+  return {
+    model,
+    type: model,
+    words,
+    // As in `defineResource`, rows are plain objects from here on.
+    fields: fields as NewRows['fields'],
+    hooks: hooks as unknown as RowHooks,
+    policies: policiesOf({ type: model, words }, access, Object.keys(fields), ['create']),
+    actions: ['create'],
+    nestedItems: {},
+    graphql: convertInput ? { extraInput: { resolve: convertInput } } : {},
+  };
+}
+
+/** The most columns that a table of rows shows where its resource does not choose them. */
+const maxShownColumns = 6;
+
+/** The columns that a table shows where its resource does not choose them: the title first, and no long text. */
+function columnsShown(
+  model: ModelName,
+  names: readonly string[],
+  title: string | undefined,
+  parentColumn: string | undefined,
+): readonly string[] {
+  const isShort = (name: string) => {
+    const facts = columnFacts(model, name);
+    return !facts.list && !fieldTypeOf(facts).isLong(facts);
+  };
+  const others = names.filter((name) => name !== title && name !== parentColumn && isShort(name));
+  return [...(title === undefined ? [] : [title]), ...others].slice(0, maxShownColumns);
+}
+
+/** Whether a company has one row at most, which is then read and updated without an id. */
+const isSingleton = (model: ModelName): boolean =>
+  Object.values(modelFacts(model).uniques).some((columns) => columns.join() === 'companyId');
+
+/** Asserts that the policies of fields have an effect. @throws Error naming the field */
+function assertEffective(model: ModelName, type: string, fields: Resource['fields']): void {
+  const { uniques, references } = modelFacts(model);
+  const isUnique = (column: string) => Object.values(uniques).some((columns) => columns.includes(column));
+  for (const [column, { unique, notBefore, mayBeDeactivated }] of Object.entries(fields)) {
+    const problem = generated.includes(column)
+      ? 'is a field of every resource'
+      : typeof unique === 'string' && !isUnique(column)
+        ? 'has no unique index'
+        : notBefore !== undefined && !isTime(model, column, notBefore)
+          ? `and ${notBefore} are not both dates or both times`
+          : mayBeDeactivated && references[column] !== 'User'
+            ? 'does not refer to a user'
+            : undefined;
+    if (problem) throw new Error(`${type}.${column} ${problem}.`);
+  }
+}
+
+/** Builds the policies of a resource. @throws Error for one that would have no effect */
+function policiesOf(
+  { type, words }: Pick<Resource, 'type' | 'words'>,
+  access: PolicyOptions<string, string, string>,
+  fields: readonly string[],
+  actions: readonly ResourceAction[],
+): Policies {
+  const unused = (['create', 'update', 'delete', 'read'] as const).find(
+    (limited) => access[limited] && !actions.some((action) => policyActions[action] === limited),
+  );
+  if (unused) throw new Error(`${type} has policies of ${unused}, which is none of its actions.`);
+  const policies = buildPolicies(access, words);
+  const named = Object.values(policies.of).flatMap((each) =>
+    each.flatMap((policy) => [...policy.columns, ...policy.fields]),
+  );
+  const unknown = named.find((name) => !fields.includes(name));
+  if (unknown !== undefined) throw new Error(`A policy of ${type} names ${unknown}, which is no field.`);
+  return policies;
+}
+
+/** The columns that the kit sets. */
+const generated: readonly string[] = ['companyId', 'id', 'createdAt', 'updatedAt'];
+
+function isTime(model: ModelName, column: string, first: string): boolean {
+  const type = fieldTypeOf(columnFacts(model, column));
+  return type.calendar !== undefined && fieldTypeOf(columnFacts(model, first)) === type;
+}
+
+/** Asserts that new rows have all columns that need a value. @throws Error naming the column */
+function assertComplete(model: ModelName, type: string, columns: readonly string[]): void {
+  const missing = requiredColumns(model, Object.keys(modelFacts(model).columns)).find(
+    (column) => column !== 'companyId' && !columns.includes(column),
+  );
+  if (missing !== undefined) throw new Error(`${type}.${missing} is required, has no default and is not in fields.`);
+}
+
+/** The fields of a resource. A sub-resource's column of its parent comes first, unless it has another place. */
+function fieldsWithParent({
+  fields,
+  parent,
+}: {
+  readonly fields: object;
+  readonly parent?: { readonly column: string };
+}): Resource['fields'] {
+  // Typed by one model's columns in the options; from here on columns are plain names.
+  const declared = fields as Resource['fields'];
+  return parent && !(parent.column in declared) ? { [parent.column]: {}, ...declared } : declared;
+}
+
+/** The relations of a resource. A sub-resource's relation to its parent comes first, unless it has another place. */
+function relationsWithParent(
+  model: ModelName,
+  parent: { readonly column: string } | undefined,
+  relations: readonly string[] = [],
+): readonly string[] {
+  const [toParent] = Object.entries(modelFacts(model).relations).find(([, column]) => column === parent?.column) ?? [];
+  return toParent === undefined || relations.includes(toParent) ? relations : [toParent, ...relations];
+}
+
+/**
+ * Defines types and operations that belong to no resource, or adds fields to resources.
+ *
+ * @param extend called once for each schema that is built
+ */
+export const extendSchema = (extend: (kit: SchemaKit) => void): SchemaExtension => ({ kind: 'extension', extend });

@@ -1,0 +1,113 @@
+import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Access } from '../../auth/access.ts';
+import type { Context } from '../../context.ts';
+import type { FieldErrors } from '../../errors.ts';
+import type { Page, PageSelection, Selected } from '../read/lists.ts';
+import type { SchemaTypes } from '../schema/builder.ts';
+import type { Row } from './model.ts';
+import type { Policies } from './policy.ts';
+import type { GivenWords, Words } from './words.ts';
+
+/** The actions of a resource; they determine REST's methods and status codes. */
+export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
+
+/** The actions whose operations the kit creates: a batch is an operation of its own, see `writeRows`. */
+export type ResourceAction = Exclude<Action, 'batch'>;
+
+/**
+ * A parameter of a list in REST: the place in its filter that takes the values, such as `dueDate.gte`; or a type, and
+ * the filter that values of it stand for.
+ */
+export type ListParameter =
+  | string
+  | {
+      readonly type: string;
+      readonly description: string;
+      readonly filter: (values: readonly string[]) => Readonly<Record<string, unknown>>;
+    };
+
+/** Parameters of a list, by their names in camel case. */
+export type ListParameters = Readonly<Record<string, ListParameter>>;
+
+/** A root field and its REST route. */
+export interface Operation {
+  /** The root field's name. */
+  readonly field: string;
+  readonly kind: 'Query' | 'Mutation';
+  readonly action: Action;
+  /** The path below /api/v1, with `:name` for each argument in the path. */
+  readonly path: string;
+  /** Other paths for the same operation. */
+  readonly aliases?: readonly string[];
+  /** Parameters of a list besides those of its filter. */
+  readonly parameters?: ListParameters;
+  /** The access it requires. */
+  readonly access: Access;
+  /** The GraphQL type of the rows it returns. */
+  readonly type: string;
+  /** What people call those rows, or what it returns. */
+  readonly words: Words;
+  /** What limits those rows. */
+  readonly policies: Policies;
+  /** Its group in API references, where that is not the scope group. */
+  readonly tag?: { readonly name: string; readonly description: string };
+  /** Whether it reads a feed, with `next` to continue from: a request can wait for news. */
+  readonly isFeed?: boolean;
+  /** Whether REST streams all parts of what it reads: `rows`, with a `position`, and `next` where there are more. */
+  readonly isStream?: boolean;
+  /** Whether what it reads can be gone for good: 410. */
+  readonly mayBeGone?: boolean;
+  readonly databaseCost?: FieldCost;
+  /** About how many there are of what it returns, where that has no pages. */
+  readonly usualSize?: number;
+  /** Whether a company has exactly one such row, so that paths contain no id. */
+  readonly isSingleton?: boolean;
+  /** Finds all errors of a body that the write would find, without writing. `path` contains the path's ids. */
+  readonly inspect?: (
+    input: Record<string, unknown>,
+    context: Context,
+    path: Readonly<Record<string, unknown>>,
+  ) => Promise<FieldErrors>;
+}
+
+/** What the statements of a field cost besides its fields: a kind of work, weighed in src/graphql/database-costs.ts. */
+export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
+
+/** An operation's definition, including its resolver, whose arguments have the types of `args`. */
+export interface OperationOptions<Args extends InputFieldMap = InputFieldMap>
+  extends Omit<Operation, 'kind' | 'policies' | 'words'> {
+  /** What people call what it returns; by default the words of the resource of the type, or of its name. */
+  readonly words?: GivenWords;
+  /** The policies of the rows; by default those of the resource of the type, if there is one. */
+  readonly policies?: Policies;
+  /** Whether it has a REST route. */
+  readonly rest: boolean;
+  readonly description: string;
+  /** What a button that runs it is called; by default its action or the words of its name. */
+  readonly label?: string;
+  /** Why the field is deprecated. */
+  readonly deprecationReason?: string;
+  /** The type it returns: a row, a connection, a list of rows, or a type of its own. */
+  readonly returns: ObjectRef<SchemaTypes, unknown> | [ObjectRef<SchemaTypes, unknown>];
+  readonly args: (arg: ArgBuilder<SchemaTypes>) => Args;
+  readonly resolve: (args: InputShapeFromFields<Args>, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
+  /** How a plan reads its rows; `resolve` reads the same for graphql-js. */
+  readonly source?: RowSource;
+}
+
+/** What a plan reads rows by: the rows of a list, or one row. */
+export type RowSource = { readonly page: ReadPage } | RowReads;
+
+/** Reads a page of a list. */
+export type ReadPage = (args: Row, context: Context, selected: PageSelection) => Promise<Page>;
+
+/** How one row is read. */
+export interface RowReads {
+  /** Reads what is selected of it. @throws ServiceError NOT_FOUND */
+  readonly row: (args: Readonly<Row>, context: Context, selected: Selected) => Promise<Row>;
+  /** Selects all that its ETag depends on: the columns and the items of its body. */
+  readonly whole: Selected;
+  /** The ETag of a row that was read whole, as the caller may see it. */
+  readonly etagOf: (row: Row, context: Context) => string;
+}

@@ -1,0 +1,296 @@
+// Policies: what the caller's role may not do, as values beside the resource that they limit. Each says which roles it
+// does not limit, answers for its part of a write, and describes itself in the documents. `decide.ts` asks them.
+import { peopleOf, roleOf, roleWord, roleWords, type Writer } from '../../auth/roles.ts';
+import type { Context } from '../../context.ts';
+import type { UserRole } from '../../database/generated/client/client.ts';
+import type { FieldErrors } from '../../errors.ts';
+import { spaced } from '../../names.ts';
+import type { Row } from './model.ts';
+import { type Words, wordsOf } from './words.ts';
+
+/** What policies limit. Replacing counts as an update, a batch as a creation, a list as a read. */
+export type PolicyAction = 'create' | 'update' | 'delete' | 'read';
+
+/** The write that a policy is asked about. */
+export interface AskedWrite {
+  readonly caller: Writer;
+  readonly action: PolicyAction;
+  /** What people call the row. */
+  readonly words: Words;
+}
+
+/** A row under its lock, and what a write sets of it. */
+export interface WrittenRow {
+  readonly context: Context;
+  /** The row before the write; null for a new one. */
+  readonly previous: Row | null;
+  /** The columns that the caller sets; none in a deletion. */
+  readonly data: Row;
+}
+
+/** A row under its lock, and what differs in it once hooks have resolved the input. */
+export interface ChangedRow extends Omit<WrittenRow, 'data'> {
+  /** The columns and nested items that the write changes, or all of a new row; none in a deletion. */
+  readonly changes: Row;
+}
+
+type Refusal = string | undefined;
+
+/** Spells the names of a resource in a document. */
+export interface Spelling {
+  readonly fields: (names: readonly string[]) => string;
+  readonly statuses: (values: readonly string[]) => string;
+}
+
+/**
+ * A limit of what the roles that it does not except may do. Its type parameters are the columns, the fields (which can
+ * be nested items) and the statuses that it names, so that the compiler rejects those of another model.
+ */
+export interface Policy<Column extends string = string, Field extends string = string, Status extends string = string> {
+  /** The roles that it does not limit. */
+  readonly except: readonly UserRole[];
+  readonly columns: readonly Column[];
+  readonly fields: readonly Field[];
+  readonly statuses: readonly Status[];
+  /** Whether it forbids its actions, whatever the row: this is known before the body is read. */
+  readonly forbids?: boolean;
+  /** The columns that are null to those it limits, who can neither filter nor sort by them; of reads alone. */
+  readonly hidden?: readonly Column[];
+  /** The columns that nobody whom it limits may set, to whatever value. */
+  readonly readOnly?: readonly Column[];
+  /**
+   * Finds the fields of an input that the caller may not set.
+   *
+   * @param input the fields as the client gave them; in a new row null means "left out"
+   */
+  readonly findErrors?: (asked: AskedWrite, input: Row) => FieldErrors;
+  /** Why the caller may not write the row, or set this of it. */
+  readonly refuseRow?: (asked: AskedWrite, row: WrittenRow) => Refusal | Promise<Refusal>;
+  /** Why the caller may not make the changes; of a deletion, asked once the row is deleted. */
+  readonly refuseChanges?: (asked: AskedWrite, row: ChangedRow) => Refusal | Promise<Refusal>;
+  /** A sentence for the description of an operation; undefined where it says nothing about it. */
+  readonly describe: (action: PolicyAction) => string | undefined;
+  /** What it leaves to a role that it limits, in a table; undefined where it does not limit the action. */
+  readonly summarize: (action: PolicyAction, role: UserRole, spelling: Spelling) => string | undefined;
+}
+
+/** A policy of reads, which hides columns. */
+export type HidingPolicy<Column extends string = string> = Policy<Column, never, never> & {
+  readonly hidden: readonly Column[];
+};
+
+/** The roles that a policy does not limit; without any, it limits all. */
+interface Exception {
+  readonly except?: readonly UserRole[];
+}
+
+const nothing = { columns: [], fields: [], statuses: [] } as const;
+
+/** Only these roles may do it, to any row. */
+export const only = (roles: readonly UserRole[]): Policy<never, never, never> => ({
+  ...nothing,
+  except: roles,
+  forbids: true,
+  describe: () => `Requires the role ${roleWords(roles)}.`,
+  summarize: () => 'no',
+});
+
+/**
+ * Others write their own rows alone, and only in their own name.
+ *
+ * @param column has the id of a row's user
+ * @param options.ofDeactivated the roles that may write the rows of deactivated users too, who cannot do so themselves
+ */
+export const own = <const Column extends string>(
+  column: Column,
+  { except = [], ofDeactivated = [] }: Exception & { readonly ofDeactivated?: readonly UserRole[] } = {},
+): Policy<Column, never, never> => ({
+  ...nothing,
+  columns: [column],
+  except,
+  findErrors: ({ caller, action }, input): FieldErrors =>
+    isSet(input[column], action) && input[column] !== caller.userId
+      ? { [column]: `must be yourself, as your role is ${nameOf(caller)}` }
+      : {},
+  async refuseRow({ caller, action, words }, { context, previous }) {
+    if (!previous || previous[column] === caller.userId) return undefined;
+    if (ofDeactivated.includes(roleOf(caller)) && (await isDeactivated(String(previous[column]), context)))
+      return undefined;
+    return `With the role ${nameOf(caller)} you can ${action} only your own ${words.many}.`;
+  },
+  describe(action) {
+    if (action === 'create') return undefined;
+    const change = verbOf(action);
+    const others =
+      ofDeactivated.length > 0 ? `, but ${peopleOf(ofDeactivated)} can ${change} those of deactivated users` : '';
+    return `${whoOf(except)} can ${change} those of other users${others}.`;
+  },
+  summarize(_action, role, { fields }) {
+    const theirs = `their own (${fields([column])})`;
+    return ofDeactivated.includes(role) ? `${theirs}, and those of deactivated users` : theirs;
+  },
+});
+
+/** Others may not set these fields. */
+export const readOnly = <const Column extends string>(
+  columns: readonly Column[],
+  { except = [] }: Exception = {},
+): Policy<Column, never, never> => ({
+  ...nothing,
+  columns,
+  except,
+  readOnly: columns,
+  findErrors: ({ caller, action }, input) =>
+    Object.fromEntries(
+      columns
+        .filter((name) => isSet(input[name], action))
+        .map((name) => [name, `cannot be set by the role ${nameOf(caller)}`]),
+    ),
+  describe: () => undefined,
+  summarize: (action, _role, { fields }) => (action === 'delete' ? undefined : `without ${fields(columns)}`),
+});
+
+/** Others may not set these statuses, such as that of approval. */
+export const reservedStatuses = <const Status extends string>(
+  statuses: readonly Status[],
+  { except = [] }: Exception = {},
+): Policy<never, never, Status> => ({
+  ...nothing,
+  statuses,
+  except,
+  refuseRow({ caller, words }, { previous, data }) {
+    const status = data['status'];
+    const isReserved = typeof status === 'string' && (statuses as readonly string[]).includes(status);
+    return isReserved && status !== previous?.['status']
+      ? `With the role ${nameOf(caller)} you cannot set ${words.one} to ${spaced(status.toLowerCase())}.`
+      : undefined;
+  },
+  describe: (action) => (action === 'delete' ? undefined : `${whoOf(except)} can set certain statuses.`),
+  summarize: (action, _role, spelling) =>
+    action === 'delete' ? undefined : `without the status ${spelling.statuses(statuses)}`,
+});
+
+/** Others neither delete approved rows, which have one of the statuses, nor change these fields of theirs. */
+export const approved = <const Field extends string, const Status extends string>(
+  { statuses, fields }: { readonly statuses: readonly Status[]; readonly fields: readonly Field[] },
+  { except = [] }: Exception = {},
+): Policy<never, Field, Status> => {
+  const isApproved = (row: Row | null) => (statuses as readonly unknown[]).includes(row?.['status']);
+  const reason = ({ caller, words }: AskedWrite) =>
+    `With the role ${nameOf(caller)} you cannot change what was approved in ${words.one}.`;
+  return {
+    ...nothing,
+    fields,
+    statuses,
+    except,
+    refuseRow: (asked, { previous }) => (asked.action === 'delete' && isApproved(previous) ? reason(asked) : undefined),
+    refuseChanges: (asked, { previous, changes }) =>
+      isApproved(previous) && fields.some((name) => name in changes) ? reason(asked) : undefined,
+    describe: (action) =>
+      action === 'create' ? undefined : `${whoOf(except)} can ${verbOf(action)} what was approved.`,
+    summarize(action, _role, spelling) {
+      if (action === 'create') return undefined;
+      const where = spelling.statuses(statuses);
+      return action === 'delete' ? `not where ${where}` : `where ${where} without ${spelling.fields(fields)}`;
+    },
+  };
+};
+
+/** These columns are null to others, who can neither filter nor sort by them. */
+export const hidden = <const Column extends string>(
+  columns: readonly Column[],
+  { except = [] }: Exception = {},
+): HidingPolicy<Column> => ({
+  ...nothing,
+  columns,
+  except,
+  hidden: columns,
+  describe: () => `${whoOf(except)} can read ${columns.map((name) => `\`${name}\``).join(' and ')}.`,
+  summarize: (_action, _role, { fields }) => `without ${fields(columns)}`,
+});
+
+/** The policies of a resource, by what they limit; those of all writes are asked first. */
+export interface PolicyOptions<Column extends string, Field extends string, Status extends string> {
+  readonly write?: OneOrMore<Policy<Column, Field, Status>>;
+  readonly create?: OneOrMore<Policy<Column, Field, Status>>;
+  readonly update?: OneOrMore<Policy<Column, Field, Status>>;
+  readonly delete?: OneOrMore<Policy<Column, Field, Status>>;
+  readonly read?: OneOrMore<HidingPolicy<Column>>;
+}
+
+type OneOrMore<T> = T | readonly T[];
+
+/** What policies answer. */
+export interface Decision {
+  /** Why the caller may not do it; undefined where they may, as far as is known. */
+  readonly refusal?: string;
+  /** The policies that the answer still depends on: on the input, the row or its changes. */
+  readonly limits: readonly Policy[];
+  /** The columns that the caller may not read. */
+  readonly hidden: readonly string[];
+  /** The columns that the caller may not set. */
+  readonly readOnly: readonly string[];
+}
+
+/** The policies of a resource. */
+export interface Policies {
+  /** What people call its rows, for messages. */
+  readonly words: Words;
+  /** Those of each action, in the order in which they are asked. */
+  readonly of: Readonly<Record<PolicyAction, readonly Policy[]>>;
+  /** What is known of an action before its input and row: it depends on the role alone, so it is decided once. */
+  readonly decisions: Readonly<Record<PolicyAction, Readonly<Record<UserRole, Decision>>>>;
+}
+
+/** The policies of a resource, from its definition, and what people call its rows. */
+export function buildPolicies(options: PolicyOptions<string, string, string>, words: Words): Policies {
+  const ofWrite = (own: OneOrMore<Policy> | undefined) => [...listOf(options.write), ...listOf(own)];
+  const of = {
+    create: ofWrite(options.create),
+    update: ofWrite(options.update),
+    delete: ofWrite(options.delete),
+    read: listOf(options.read),
+  };
+  const byRole = (policies: readonly Policy[]) => ({
+    MEMBER: decideForRole(policies, 'MEMBER'),
+    EXECUTIVE: decideForRole(policies, 'EXECUTIVE'),
+    ADMIN: decideForRole(policies, 'ADMIN'),
+  });
+  const { create, update, read } = of;
+  return {
+    words,
+    of,
+    decisions: { create: byRole(create), update: byRole(update), delete: byRole(of.delete), read: byRole(read) },
+  };
+}
+
+/** The policies of rows that scopes alone limit. */
+export const noPolicies: Policies = buildPolicies({}, wordsOf('row'));
+
+function decideForRole(policies: readonly Policy[], role: UserRole): Decision {
+  const limits = policies.filter(({ except }) => !except.includes(role));
+  const forbidding = limits.find(({ forbids }) => forbids);
+  return {
+    refusal: forbidding && `This requires the role ${roleWords(forbidding.except)}; yours is ${roleWord(role)}.`,
+    limits,
+    hidden: limits.flatMap((policy) => policy.hidden ?? []),
+    readOnly: limits.flatMap((policy) => policy.readOnly ?? []),
+  };
+}
+
+function listOf<T>(given: OneOrMore<T> | undefined): readonly T[] {
+  if (given === undefined) return [];
+  // TypeScript does not narrow to readonly arrays.
+  return Array.isArray(given) ? (given as readonly T[]) : [given as T];
+}
+
+/** Whether an input has a value for a field; in a new row null means "left out". */
+const isSet = (value: unknown, action: PolicyAction) => value !== undefined && !(action === 'create' && value === null);
+
+/** Finds out whether a user of the company is deactivated. */
+const isDeactivated = async (id: string, { db }: Context): Promise<boolean> =>
+  (await db.user.count({ where: { id, deactivatedAt: { not: null } } })) > 0;
+
+const nameOf = (caller: Writer) => roleWord(roleOf(caller));
+const whoOf = (roles: readonly UserRole[]) => (roles.length === 0 ? 'Nobody' : `Only ${peopleOf(roles)}`);
+const verbOf = (action: PolicyAction) => (action === 'delete' ? 'delete' : 'change');

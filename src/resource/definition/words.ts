@@ -1,0 +1,32 @@
+// What people call rows. Nothing here knows English but the simplest rule: others are declared.
+import { spaced } from '../../names.ts';
+
+/** What a definition says about its words. */
+export interface GivenWords {
+  /** One row, with its article: `an HR document`. By default the name of its type, such as `a paint location`. */
+  readonly one?: `${'a' | 'an' | 'the'} ${string}`;
+  /** Several rows: `HR documents`. By default one row's noun with an `s`. */
+  readonly many?: string;
+}
+
+/** What people call rows. */
+export interface Words {
+  /** One row, with its article: `an HR document`. */
+  readonly one: string;
+  /** One row, without article: `HR document`. */
+  readonly noun: string;
+  /** Several rows: `HR documents`. */
+  readonly many: string;
+  /** Several rows in names of the schema: `HrDocuments`. */
+  readonly manyInNames: string;
+}
+
+/** The words of rows. @param type their GraphQL type, which names them where no words are given */
+export function wordsOf(type: string, { one = `a ${spaced(type)}`, many: given }: GivenWords = {}): Words {
+  const noun = one.slice(one.indexOf(' ') + 1);
+  const many = given ?? `${noun}s`;
+  return { one, noun, many, manyInNames: many.split(' ').map(capitalize).join('') };
+}
+
+/** `HR` → `Hr`. */
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();

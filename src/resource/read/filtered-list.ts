@@ -1,0 +1,63 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../context.ts';
+import { and, matchesAll, type Row, type Where } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
+import { type Filter, filterWhere } from '../filter/compile.ts';
+import type { Filterable } from '../filter/filterable.ts';
+import { matchStored } from '../filter/match.ts';
+import type { ListKit } from './lists.ts';
+import { fieldPath, loadTogether } from './load.ts';
+import type { RowImage } from './row-image.ts';
+
+/** The rows of a resource that a caller can access and that match a filter. */
+export class FilteredList {
+  private readonly rows: Filterable;
+  private readonly where: Where;
+  private readonly matches: DataLoader<RowImage, boolean>;
+
+  /** @throws ServiceError BAD_REQUEST or INSUFFICIENT_SCOPE for the filter */
+  constructor(
+    kit: ListKit,
+    private readonly resource: Resource,
+    filter: Filter | null | undefined,
+    private readonly context: Context,
+  ) {
+    this.rows = kit.filterableOf(resource);
+    this.where = filterWhere(this.rows, filter, context);
+    this.matches = new DataLoader(
+      async (images) => {
+        const stored = images.map((image) => image.stored);
+        const [matching] = await matchStored(this.rows, stored, [{ where: this.where }], context.reader);
+        return images.map((_, place) => matching?.has(place) ?? false);
+      },
+      { cache: false },
+    );
+  }
+
+  /**
+   * Whether an earlier version of a row that the caller could access matched the filter. Concurrent calls share one
+   * statement.
+   */
+  matched = async (row: RowImage): Promise<boolean> => matchesAll(this.where) || this.matches.load(row);
+
+  /**
+   * Finds a row of the list by its id, with those that are looked for at the same time in the same context.
+   *
+   * @param field the field of the resolved value that has the row
+   */
+  async find(id: string, field: string, info: GraphQLResolveInfo): Promise<Row | null> {
+    const { context, where, resource } = this;
+    const { model, type } = resource;
+    const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
+      const rows = await context.reader.findMany(model, {
+        ...queryFromInfo({ context, info, typeName: type, select: { id: true }, paths: [[field]] }),
+        as: type,
+        where: and([{ id: { in: ids } }, where]),
+      });
+      return new Map(rows.map((each) => [String(each['id']), each]));
+    });
+    return row ?? null;
+  }
+}

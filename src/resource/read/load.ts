@@ -1,0 +1,100 @@
+// Loads what fields show of a row, for all rows of a list in one statement.
+import { brandWithType, type ObjectRef } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../context.ts';
+import { listFacts, type ModelName, type Row, type Where } from '../definition/model.ts';
+import type { Resource } from '../definition/resource.ts';
+import { getOrCreate } from '../get-or-create.ts';
+import type { SchemaTypes } from '../schema/builder.ts';
+
+/**
+ * Counts the related rows of a row, in one statement for all rows counted at the same time.
+ *
+ * @param relation a list of the model
+ * @param counted the related rows that count: their condition, and as which type they are read
+ */
+export async function countRelated(
+  model: ModelName,
+  relation: string,
+  counted: { readonly where: Where; readonly as?: string },
+  id: string,
+  context: Context,
+): Promise<number> {
+  const { model: rows } = listFacts(model, relation);
+  const count = await loadTogether(context, JSON.stringify([model, relation, counted]), id, async (ids) => {
+    const groups = await context.reader.groups(rows, {
+      ...counted,
+      parents: { model, relation, ids },
+      ...{ keys: [], measures: [{ of: 'count' }], having: [], orderBy: [], fill: [], limit: 1, timeZone: 'UTC' },
+    });
+    return new Map(groups.map(({ parent, measures: [number] }) => [String(parent), Number(number)]));
+  });
+  return count ?? 0;
+}
+
+/** A loader of values by the rows' ids. */
+type Loader = DataLoader<string, unknown>;
+
+/** The loaders of each context, by key. */
+const loaders = new WeakMap<Context, Map<string, Loader>>();
+
+/**
+ * Loads a value for a row, in one statement for all rows of a list. Values are not cached, as the next field of a
+ * mutation may change them.
+ *
+ * @param key identifies the value, and everything it depends on but the row's id
+ * @param load loads values by the rows' ids; rows without a value may be missing
+ */
+export function loadTogether<Value>(
+  context: Context,
+  key: string,
+  id: string,
+  load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): Promise<Value | undefined> {
+  const ofContext = loaders.get(context) ?? new Map<string, Loader>();
+  loaders.set(context, ofContext);
+  const loader = getOrCreate(ofContext, key, (): Loader => createLoader(load));
+  // Values of one key have one type.
+  return loader.load(id) as Promise<Value | undefined>;
+}
+
+const createLoader = <Value>(load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>) =>
+  new DataLoader<string, Value | undefined>(
+    async (ids) => {
+      const found = await load([...new Set(ids)]);
+      return ids.map((each) => found.get(each));
+    },
+    { cache: false },
+  );
+
+/**
+ * Loads a row for a field whose parent is not a row.
+ *
+ * @param ref the GraphQL type of the row
+ * @returns null when the caller cannot access it
+ */
+export async function loadRow(
+  { model, type }: Pick<Resource, 'model' | 'type'>,
+  ref: ObjectRef<SchemaTypes, unknown>,
+  id: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row | null> {
+  const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
+    const rows = await context.reader.findMany(model, {
+      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
+      as: type,
+      where: { id: { in: ids } },
+    });
+    // A union determines a row's type by its brand.
+    for (const each of rows) brandWithType(each, ref);
+    return new Map(rows.map((each) => [String(each['id']), each]));
+  });
+  return row ?? null;
+}
+
+/** A field's path in the query, the same for all rows of its lists. In a union each type has fields of its own. */
+export const fieldPath = ({ key, prev, typename }: GraphQLResolveInfo['path']): string =>
+  (prev ? fieldPath(prev) : '') + (typeof key === 'string' ? ` ${typename ?? ''}.${key}` : '');

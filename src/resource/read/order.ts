@@ -1,0 +1,191 @@
+// The order of lists: several keys, also of related rows.
+import type { Context } from '../../context.ts';
+import { badRequest } from '../../errors.ts';
+import type { Operator } from '../../fields/index.ts';
+import { assertReadable } from '../access/hidden-columns.ts';
+import {
+  and,
+  type ColumnFacts,
+  columnFacts,
+  fieldTypeOf,
+  type ModelName,
+  matchesAll,
+  type Row,
+  type Where,
+} from '../definition/model.ts';
+import { assertMayCross } from '../filter/compile.ts';
+import type { Filterable, FilterRelation } from '../filter/filterable.ts';
+import { anyOf, columnWhere, none } from '../filter/operators.ts';
+
+/** A direction as Prisma's arguments. */
+type Direction = 'asc' | 'desc';
+
+/** A key that a list is sorted by: a column of its rows, or of a row that they refer to. Unset values come last. */
+interface SortKey {
+  /** The relations that lead to the column's row. */
+  readonly relations: readonly FilterRelation[];
+  readonly model: ModelName;
+  readonly column: string;
+  readonly facts: ColumnFacts;
+  /** Whether a row may have no value. */
+  readonly nullable: boolean;
+  readonly direction: Direction;
+}
+
+/** One part of `orderBy`. */
+type OrderInput = Readonly<Record<string, unknown>>;
+
+/** Bounds of one order. */
+const orderLimits = { keys: 5, relations: 3 } as const;
+
+/**
+ * Reads the keys of a list's order; the last is always the id.
+ *
+ * @throws ServiceError BAD_REQUEST, or INSUFFICIENT_SCOPE where it crosses relations
+ */
+export function readOrder(rows: Filterable, orderBy: readonly OrderInput[], context: Context): SortKey[] {
+  if (orderBy.length > orderLimits.keys) throw badRequest(`must have at most ${orderLimits.keys} keys`, 'orderBy');
+  const keys = orderBy.map((input, n) => readKey(rows, input, [], context, `orderBy.${n}`));
+  const unique = keys.findIndex(({ relations, column }) => relations.length === 0 && column === 'id');
+  if (unique >= 0) return keys.slice(0, unique + 1);
+  const direction = keys.at(-1)?.direction ?? 'desc';
+  return [
+    ...keys,
+    {
+      relations: [],
+      model: rows.model,
+      column: 'id',
+      facts: columnFacts(rows.model, 'id'),
+      nullable: false,
+      direction,
+    },
+  ];
+}
+
+function readKey(
+  rows: Filterable,
+  { direction = 'ASC', ...input }: OrderInput,
+  relations: readonly FilterRelation[],
+  context: Context,
+  path: string,
+): SortKey {
+  const [[name, value] = [], ...others] = Object.entries(input).filter(([, value]) => value != null);
+  if (name === undefined || others.length > 0) throw badRequest('must have field or one relation', path);
+  if (name !== 'field') {
+    const relation = rows.relations[name] as FilterRelation;
+    if (relations.length === orderLimits.relations)
+      throw badRequest(`must cross at most ${orderLimits.relations} relations`, path);
+    assertMayCross(relation, context, `${path}.${name}`);
+    // A nested key has the direction of the outer key, unless it sets its own.
+    const inner = { direction, ...(value as OrderInput) };
+    return readKey(relation.target, inner, [...relations, relation], context, `${path}.${name}`);
+  }
+  const column = value as string;
+  assertReadable(context.caller, rows.policies, column, path);
+  const facts = columnFacts(rows.model, column);
+  const nullable = !facts.required || relations.some(({ reference }) => reference !== undefined);
+  return { relations, model: rows.model, column, facts, nullable, direction: direction === 'DESC' ? 'desc' : 'asc' };
+}
+
+/**
+ * Identifies an order, for cursors: `building.code und-x-icu asc createdAt desc`. The key that only breaks ties is
+ * implied.
+ */
+export const orderName = (keys: readonly SortKey[]): string =>
+  (keys.length > 1 ? keys.slice(0, -1) : keys)
+    .map(({ relations, column, facts, direction }) => {
+      const { collation } = fieldTypeOf(facts);
+      const path = [...relations.map(({ relation }) => relation), column].join('.');
+      return [path, ...(collation === undefined ? [] : [collation]), direction].join(' ');
+    })
+    .join(' ');
+
+/** Prisma's `orderBy`. @param backward whether the list is read from its end */
+export const orderByOf = (keys: readonly SortKey[], backward: boolean): Row[] =>
+  keys.map(({ relations, column, nullable, direction }) => {
+    const sort = backward ? opposite[direction] : direction;
+    const order = nullable ? { sort, nulls: backward ? 'first' : 'last' } : sort;
+    return relations.reduceRight<Row>((inner, { relation }) => ({ [relation]: inner }), { [column]: order });
+  });
+
+const opposite: Readonly<Record<Direction, Direction>> = { asc: 'desc', desc: 'asc' };
+
+/** A selection of columns, also of related rows. */
+export interface KeySelection {
+  [name: string]: true | { select: KeySelection };
+}
+
+/** The columns that keys compare, as Prisma's selection. */
+export const selectKeys = (keys: readonly SortKey[]): KeySelection => {
+  const select: KeySelection = {};
+  for (const { relations, column } of keys) {
+    const within = relations.reduce<KeySelection>((outer, { relation }) => {
+      const nested = (outer[relation] ??= { select: {} }) as { select: KeySelection };
+      return nested.select;
+    }, select);
+    within[column] = true;
+  }
+  return select;
+};
+
+/** A row's value of a key. */
+export const valueOf = (row: Row, { relations, column }: SortKey): unknown =>
+  relations.reduce<Row | null | undefined>((at, { relation }) => at?.[relation] as Row | null | undefined, row)?.[
+    column
+  ] ?? null;
+
+/**
+ * The condition for the rows that come after a position in the order, or before it.
+ * @param values the position: a value of each key
+ */
+export function beyond(keys: readonly SortKey[], values: readonly unknown[], backward: boolean): Where {
+  const alternatives = keys.map((key, n) =>
+    and([...keys.slice(0, n).map((earlier, k) => equals(earlier, values[k])), later(key, values[n], backward)]),
+  );
+  const [first] = keys;
+  const bounds = first && keys.length > 1 && isIndexed(first) ? [bound(first, values[0], backward)] : [];
+  return and([...bounds, anyOf(alternatives)]);
+}
+
+/** PostgreSQL uses an index for a simple bound, but not for an OR, so the bound repeats what the OR implies. */
+const isIndexed = ({ relations, nullable, facts }: SortKey) =>
+  relations.length === 0 && !nullable && !fieldTypeOf(facts).comparison.members;
+
+const bound = ({ column, direction }: SortKey, value: unknown, backward: boolean): Where => ({
+  [column]: { [(direction === 'asc') === backward ? 'lte' : 'gte']: value },
+});
+
+function later(key: SortKey, value: unknown, backward: boolean): Where {
+  if (value === null) return backward ? isSet(key.relations, key) : none;
+  const operator = (key.direction === 'asc') === backward ? 'lt' : 'gt';
+  const further = compare(key, operator, value);
+  return backward || !key.nullable ? further : anyOf([further, isUnset(key.relations, key)]);
+}
+
+const equals = (key: SortKey, value: unknown): Where =>
+  value === null ? isUnset(key.relations, key) : compare(key, 'eq', value);
+
+/** A condition on the value of a key, which holds for no row without one. */
+const compare = ({ relations, model, column }: SortKey, operator: Operator, operand: unknown): Where =>
+  relations.reduceRight<Where>(
+    (inner, relation) => related(relation, inner),
+    columnWhere({ model, column, operator, operand }, false),
+  );
+
+function isUnset([first, ...rest]: SortKey['relations'], key: SortKey): Where {
+  if (!first) return columnWhere({ ...key, operator: 'isNull', operand: true }, false);
+  return anyOf([
+    first.reference === undefined ? none : { [first.reference]: null },
+    related(first, isUnset(rest, key)),
+  ]);
+}
+
+function isSet([first, ...rest]: SortKey['relations'], key: SortKey): Where {
+  if (!first) return columnWhere({ ...key, operator: 'isNull', operand: false }, false);
+  const inner = isSet(rest, key);
+  if (!matchesAll(inner)) return related(first, inner);
+  return first.reference === undefined ? {} : { [first.reference]: { not: null } };
+}
+
+const related = ({ relation }: FilterRelation, inner: Where): Where =>
+  inner === none ? none : { [relation]: { is: inner } };

@@ -1,0 +1,112 @@
+// The extensions of the schema's types and fields that other parts of the service read, with the types of their values.
+import { type GraphQLNamedType, isObjectType } from 'graphql';
+import type { Access } from '../../auth/access.ts';
+import type { Scope } from '../../auth/scopes.ts';
+import type { Rule } from '../../fields/index.ts';
+import type { Guarded } from '../access/decide.ts';
+import type { ModelName } from '../definition/model.ts';
+import type { FieldCost } from '../definition/operation.ts';
+import type { Policies } from '../definition/policy.ts';
+import type { Listed } from '../schema/related-lists.ts';
+
+/** The extensions of what stands for a column: a field, an argument or a field of an input. */
+export interface ColumnExtensions {
+  column?: readonly [model: ModelName, column: string];
+  /** The rule that values must match. */
+  rule?: Rule;
+  /** How long a text may be that is no column. */
+  maxLength?: number;
+  /** The column that a field shows, set by Pothos. */
+  pothosExposedField?: string;
+}
+
+declare module 'graphql/type/definition.js' {
+  interface GraphQLScalarTypeExtensions {
+    /** How REST spells a value, where it differs from GraphQL. */
+    serializeInRest?: (value: unknown) => unknown;
+    /** REST's values of an enum, which is a scalar there. */
+    restValues?: readonly string[];
+    /** As of an enum. */
+    anyCase?: boolean;
+  }
+  interface GraphQLEnumTypeExtensions {
+    /** Whether REST accepts its values in any letter case. */
+    anyCase?: boolean;
+  }
+  interface GraphQLEnumValueExtensions {
+    /** Its value in REST; by default its name in lower case. */
+    restValue?: string;
+    /** What people call it; by default the words of its value in REST. */
+    label?: string;
+  }
+  interface GraphQLObjectTypeExtensions {
+    /** Set by Pothos. */
+    pothosPrismaModel?: ModelName;
+    /** Whether it is a page of a list, or an entry of one with its cursor. */
+    isConnection?: boolean;
+    isEdge?: boolean;
+    /** The scope that reading the rows of a resource requires. */
+    readScope?: Scope;
+    /** What limits the rows of a resource. */
+    policies?: Policies;
+    /** Whether its rows belong to one other row and are shown with it, such as line items. */
+    isOwned?: boolean;
+  }
+  // biome-ignore format: the merged declaration has the same parameters
+  // Merged declarations must have the same type parameters.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-explicit-any
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> extends ColumnExtensions, Partial<Guarded> {
+    /** What a button that runs a root field is called. */
+    label?: string;
+    /** The number of items that a list without pages has about. */
+    usualSize?: number;
+    /** How a plan reads the rows of a list inside a row. */
+    listed?: Listed;
+    /** Its name in REST, or whether it is shown there. */
+    rest?: string | boolean;
+    /** Whether it groups the rows of its list. */
+    aggregates?: boolean;
+    /** Whether it is a key or measure of a related row. */
+    relatedKey?: boolean;
+    /** Whether the column of a key is set in every row. */
+    isRequired?: boolean;
+    /** How many values a part of a date can have. */
+    partCount?: number;
+    /** Whether it measures the times at which rows got and left statuses. */
+    readsStatusPeriods?: boolean;
+    databaseCost?: FieldCost;
+    /** An example of its value, for the OpenAPI document. */
+    example?: unknown;
+    /** The relation that a field shows, set by Pothos. */
+    pothosPrismaRelationField?: { readonly name: string; readonly isList: boolean };
+    /** The options of the field, set by Pothos. */
+    pothosOptions?: { readonly authScopes?: { readonly access: Access }; readonly select?: unknown };
+  }
+  interface GraphQLArgumentExtensions extends ColumnExtensions {
+    /** Its name in REST, or whether it is a query parameter there. */
+    rest?: string | boolean;
+    /** Of `first`: the most rows of a page, where they can be more than of a list. */
+    maxPageSize?: number;
+    /** An example of its value, for the OpenAPI document. */
+    example?: unknown;
+  }
+  interface GraphQLInputObjectTypeExtensions {
+    /** Whether its fields are the operators of a filter. */
+    operators?: boolean;
+  }
+  interface GraphQLInputFieldExtensions extends ColumnExtensions {
+    /** Of a filter: whether the field is a condition on one related row, or on a list of them. */
+    relation?: 'one' | 'list';
+    /** The fields that it can be written instead of. */
+    alternativeTo?: readonly string[];
+    /** An example of its value, for the OpenAPI document. */
+    example?: unknown;
+    /** The fewest and the most items of a list. */
+    minItems?: number;
+    maxItems?: number;
+  }
+}
+
+/** Whether a type is a page of a list. */
+export const isConnection = (type: GraphQLNamedType | null | undefined): boolean =>
+  isObjectType(type) && type.extensions.isConnection === true;

@@ -1,0 +1,350 @@
+import type {
+  ArgBuilder,
+  EnumRef,
+  FieldMap,
+  InputFieldBuilder,
+  InputFieldMap,
+  InputObjectRef,
+  InputShapeFromFields,
+  ObjectRef,
+} from '@pothos/core';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { type Access, findMissingRead } from '../../auth/access.ts';
+import type { Context, RowFilters } from '../../context.ts';
+import type { Rule } from '../../fields/index.ts';
+import { assertAllowed, decide, describePolicies, type Guarded } from '../access/decide.ts';
+import { rowFiltersOf } from '../access/row-filters.ts';
+import { writeUnread } from '../access/unread.ts';
+import {
+  columnFacts,
+  type EnumName,
+  enumFacts,
+  fieldTypeOf,
+  type ModelName,
+  modelFacts,
+  type Row,
+} from '../definition/model.ts';
+import type { Operation, OperationOptions } from '../definition/operation.ts';
+import { noPolicies } from '../definition/policy.ts';
+import type {
+  ColumnType,
+  Definition,
+  FieldBuilder,
+  NestedInputOptions,
+  RelatedList,
+  Resource,
+  ResourceTypes,
+  SchemaKit,
+} from '../definition/resource.ts';
+import { wordsOf } from '../definition/words.ts';
+import type { Filterable, FilterRelation } from '../filter/filterable.ts';
+import { filterRelations } from '../filter/relations.ts';
+import { getOrCreate } from '../get-or-create.ts';
+import type { Listing } from '../read/lists.ts';
+import type { PlannedRead } from '../read/plan.ts';
+import { describeApi } from '../registry/describe.ts';
+import type { ApiDescription } from '../registry/description.ts';
+import { AggregateTypeFactory } from './aggregate-types.ts';
+import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
+import { FilterTypes } from './filter-types.ts';
+import { connectionType, listArguments, type SharedListTypes, sharedListTypes } from './list-types.ts';
+import { OrderTypeFactory } from './order-types.ts';
+import { addResourceOperations } from './resource-operations.ts';
+import { columnFields, createNestedTypes, createRowType } from './resource-type.ts';
+
+/** A schema, and other information derived from the same definitions. */
+export interface Api {
+  readonly schema: GraphQLSchema;
+  readonly resources: readonly Resource[];
+  /** What the rows of a list can be filtered by. */
+  readonly filterableOf: (listing: Listing) => Filterable;
+  /** Finds the row filters of a caller. */
+  readonly rowFilters: RowFilters;
+  /** Every operation that REST offers, in the order of the schema. */
+  readonly operations: readonly Operation[];
+  /** The root fields whose rows a plan can read. */
+  readonly reads: ReadonlyMap<string, PlannedRead>;
+}
+
+/**
+ * Builds the schema, and the information derived from the definitions. The order of definitions determines that of the
+ * schema and of JSON, and nothing else.
+ */
+export function buildApi(definitions: readonly Definition[]): Api {
+  const resources = definitions.filter((definition) => definition.kind === 'resource');
+  const kit = new Kit(resources);
+  for (const definition of definitions) {
+    if (definition.kind === 'resource') addResourceOperations(kit, definition);
+    else definition.extend(kit);
+  }
+  // Fields keep the order of their declaration, which is also the order in JSON.
+  const schema = kit.builder.toSchema({ sortSchema: false });
+  const { operations, reads } = kit;
+  kit.built = { schema, resources, operations };
+  const filterableOf = (listing: Listing) => kit.filterableOf(listing);
+  return { schema, resources, filterableOf, rowFilters: rowFiltersOf(resources), operations, reads };
+}
+
+/** The kit of one schema. */
+class Kit implements SchemaKit {
+  readonly operations: Operation[] = [];
+  readonly reads = new Map<string, PlannedRead>();
+  readonly builder: SchemaBuilder = createBuilder();
+  readonly shared: SharedListTypes = sharedListTypes(this.builder);
+  readonly sortOrder = this.shared.SortOrder;
+  readonly filterTypes: FilterTypes = new FilterTypes(this);
+  readonly orderTypes: OrderTypeFactory = new OrderTypeFactory(this);
+  readonly groupTypes: AggregateTypeFactory = new AggregateTypeFactory(this);
+  private readonly filterables = new Map<string, Filterable>();
+  /** Type → the lists inside its rows that are no plain relations, by name. */
+  private readonly relatedLists = new Map<string, Map<string, RelatedList>>();
+  private readonly ignoreCaseEnums = new Set<string>();
+  private readonly types = new Map<string, ResourceTypes>();
+  private readonly enums = new Map<EnumName, EnumRef<SchemaTypes, string>>();
+  private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
+
+  /** Model → its lists of rows of resources that refer to it. */
+  private readonly backRelations = new Map<ModelName, string[]>();
+
+  /** What has been built. */
+  built: Pick<Api, 'schema' | 'resources' | 'operations'> | undefined;
+  private described: ApiDescription | undefined;
+
+  constructor(readonly resources: readonly Resource[]) {
+    for (const resource of resources) {
+      const { model, fields } = resource;
+      for (const [column, { ignoreCase }] of Object.entries(fields)) {
+        if (ignoreCase) this.ignoreCaseEnums.add(columnFacts(model, column).type);
+      }
+    }
+    for (const resource of resources) this.addBackRelations(resource);
+    for (const resource of resources) createNestedTypes(this, resource);
+    for (const resource of resources) this.types.set(resource.type, this.createTypes(resource));
+  }
+
+  describe(): ApiDescription {
+    if (!this.built) throw new Error('The schema is not built yet.');
+    return (this.described ??= describeApi(this.built));
+  }
+
+  typesOf({ type }: Resource): ResourceTypes {
+    const found = this.types.get(type);
+    if (!found) throw new Error(`${type} is not among the definitions.`);
+    return found;
+  }
+
+  resourceOf(model: ModelName): Resource {
+    const [found, ...others] = this.resources.filter((resource) => resource.model === model);
+    if (!found || others.length > 0) throw new Error(`${model} has ${found ? 'several resources' : 'no resource'}.`);
+    return found;
+  }
+
+  typeAmong({ model, type }: Resource): string | undefined {
+    return this.resources.some((other) => other.model === model && other.type !== type) ? type : undefined;
+  }
+
+  relationsOf({ model, graphql }: Resource): readonly string[] {
+    return [...new Set([...graphql.relations, ...(this.backRelations.get(model) ?? [])])];
+  }
+
+  filterableOf(listing: Listing): Filterable {
+    const { type, words, model, columns, normalized, filters, policies } = listing;
+    const known = this.filterables.get(type);
+    if (known) return known;
+    const resource = this.resources.find((one) => one.type === type);
+    const findRelations = () =>
+      resource ? filterRelations(this, resource, this.relatedLists.get(type) ?? new Map<string, RelatedList>()) : {};
+    let relations: Readonly<Record<string, FilterRelation>> | undefined;
+    const filterable: Filterable = {
+      type,
+      words,
+      model,
+      columns: columns.filter((column) => !columnFacts(model, column).list),
+      normalized,
+      computed: filters,
+      policies,
+      get relations() {
+        return (relations ??= findRelations());
+      },
+    };
+    this.filterables.set(type, filterable);
+    return filterable;
+  }
+
+  addRelatedList(resource: Resource, name: string, list: RelatedList): void {
+    getOrCreate(this.relatedLists, resource.type, () => new Map<string, RelatedList>()).set(name, list);
+  }
+
+  columnType(model: ModelName, column: string): ColumnType {
+    const facts = columnFacts(model, column);
+    if (facts.enum) return this.enumType(facts.type);
+    // The builder knows the scalars of all types of fields.
+    return fieldTypeOf(facts).name as ColumnType;
+  }
+
+  enumType(name: EnumName): EnumRef<SchemaTypes, string> {
+    return getOrCreate(this.enums, name, () => this.createEnum(name));
+  }
+
+  inputFields(
+    t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
+    model: ModelName,
+    columns: readonly string[],
+    required: readonly string[],
+    rules: Readonly<Record<string, Rule | undefined>> = {},
+  ): InputFieldMap {
+    const field = (column: string) => {
+      const type = this.columnType(model, column);
+      const { list, documentation: description } = columnFacts(model, column);
+      // Other parts of the service read these extensions, for example to describe the field in OpenAPI.
+      const extensions = { column: [model, column], rule: rules[column] };
+      return t.field({ type: list ? [type] : type, required: required.includes(column), description, extensions });
+    };
+    return Object.fromEntries(columns.map((column) => [column, field(column)]));
+  }
+
+  columnFields<Shape extends object>(
+    t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Shape>,
+    model: ModelName,
+    columns: readonly string[],
+  ): FieldMap {
+    // Pothos types both by the type's objects, which are rows of the model.
+    return columnFields(this, t as unknown as FieldBuilder, model, columns);
+  }
+
+  nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {
+    const found = this.nestedInputs.get(model);
+    if (!found) throw new Error(`${model} has no nested input type.`);
+    return found;
+  }
+
+  addNestedInput(model: ModelName, options: NestedInputOptions): void {
+    this.nestedInputs.set(model, this.builder.inputType(`${model}Input`, options));
+  }
+
+  addListTypes(listing: Listing, ref: ObjectRef<SchemaTypes, unknown>) {
+    return {
+      connection: this.addConnection(listing, ref),
+      listArguments: listArguments(this, this.shared, listing),
+    };
+  }
+
+  addConnection(
+    of: Pick<Listing, 'type' | 'words'>,
+    ref: ObjectRef<SchemaTypes, unknown>,
+  ): ResourceTypes['connection'] {
+    return connectionType(this, this.shared, of, ref);
+  }
+
+  addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void {
+    // A type that does not exist yet is named; Pothos finds a model's second type only by its reference.
+    const ref = this.types.get(resource.type)?.ref ?? resource.type;
+    // Pothos types both by one model, which is known here only by name.
+    this.builder.prismaObjectField(ref as never, name, field as never);
+  }
+
+  addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void {
+    const { rest, deprecationReason, returns, args, resolve, source, description: purpose, label, ...given } = options;
+    const { field, access, action, type, databaseCost, usualSize } = given;
+    const resource = this.resources.find((one) => one.type === type);
+    const policies = given.policies ?? resource?.policies ?? noPolicies;
+    const words = resource?.words ?? wordsOf(type, given.words);
+    const operation = { ...given, policies, words };
+    const description = [purpose, describePolicies(operation)].filter((text) => text !== '').join(' ');
+    const kind = action === 'list' || action === 'read' ? 'Query' : 'Mutation';
+    if (rest) this.addRoute({ ...operation, kind });
+    if (source) this.reads.set(field, { access, type, action, policies, source });
+    const fields = (t: RootFieldBuilder): FieldMap => ({
+      [field]: t.field({
+        type: returns,
+        // Nullable, so that a failed field is null with an error, and the rest of the response is kept.
+        nullable: true,
+        description,
+        deprecationReason,
+        authScopes: { access },
+        extensions: { access, type, action, policies, label, databaseCost, usualSize },
+        args: args(t.arg),
+        resolve(_root, values, context, info) {
+          assertAllowed(decide(context, operation));
+          // graphql-js has read them by the types of `args`.
+          const run = () => resolve(values as InputShapeFromFields<Args>, context, info);
+          const missing = findMissingRead(context.caller, operation);
+          return missing ? writeUnread({ missing, noun: words.noun, action }, values, info, run) : run();
+        },
+      }),
+    });
+    if (kind === 'Query') this.builder.queryFields(fields);
+    else this.builder.mutationFields(fields);
+  }
+
+  /** @throws Error when the path has that action already */
+  private addRoute(operation: Operation): void {
+    const { path, action, type } = operation;
+    const same = this.operations.find((other) => other.path === path && other.action === action);
+    if (same) throw new Error(`${type} and ${same.type} both ${action} at ${path}.`);
+    this.operations.push(operation);
+  }
+
+  private createEnum(name: EnumName): EnumRef<SchemaTypes, string> {
+    const { documentation, mappedValues } = enumFacts(name);
+    return this.builder.enumType(name, {
+      description: documentation,
+      extensions: { anyCase: this.ignoreCaseEnums.has(name) },
+      values: Object.fromEntries(
+        Object.entries(mappedValues).map(([member, restValue]) => [
+          member,
+          { value: member, description: `\`${restValue}\` in REST.`, extensions: { restValue } },
+        ]),
+      ),
+    });
+  }
+
+  /** Adds a list for the other side of each relation to one row. */
+  private addBackRelations({ model, graphql, parent }: Resource): void {
+    // Two resources of one model define their lists themselves.
+    if (this.resources.filter((resource) => resource.model === model).length > 1) return;
+    const { relations, references } = modelFacts(model);
+    for (const relation of graphql.relations) {
+      const column = relations[relation];
+      const target = column && references[column];
+      if (!target || column === parent?.column) continue;
+      const [back] = Object.entries(modelFacts(target).lists).filter(
+        ([, list]) => list.model === model && list.column === column,
+      );
+      if (back) this.backRelations.set(target, [...(this.backRelations.get(target) ?? []), back[0]]);
+    }
+  }
+
+  /** The types of a list are created when a list uses them. */
+  private createTypes(resource: Resource): ResourceTypes {
+    const ref = createRowType(this, resource);
+    let connection: ResourceTypes['connection'] | undefined;
+    let args: ResourceTypes['listArguments'] | undefined;
+    const createConnection = () => connectionType(this, this.shared, resource, ref, resource);
+    const createArguments = () => listArguments(this, this.shared, resource);
+    return {
+      ref,
+      get connection() {
+        return (connection ??= createConnection());
+      },
+      get listArguments() {
+        return (args ??= createArguments());
+      },
+    };
+  }
+}
+
+/** The part of Pothos's root field builders that the kit uses; their own types infer too much from literal options. */
+interface RootFieldBuilder {
+  readonly arg: ArgBuilder<SchemaTypes>;
+  field(options: {
+    type: OperationOptions['returns'];
+    nullable: true;
+    description: string;
+    deprecationReason?: string;
+    authScopes: { access: Access };
+    extensions: Guarded & Pick<OperationOptions, 'databaseCost' | 'label' | 'usualSize'>;
+    args: InputFieldMap;
+    resolve: (root: unknown, args: Row, context: Context, info: GraphQLResolveInfo) => unknown;
+  }): FieldMap[string];
+}

@@ -1,0 +1,46 @@
+// The GraphQL types of orders.
+import type { InputFieldMap } from '@pothos/core';
+import { constantCase, spaced } from '../../names.ts';
+import type { OrderTypes, SchemaKit } from '../definition/resource.ts';
+import type { Filterable } from '../filter/filterable.ts';
+import { getOrCreate } from '../get-or-create.ts';
+
+/** Creates order types, each once. */
+export class OrderTypeFactory {
+  private readonly types = new Map<string, OrderTypes>();
+
+  constructor(private readonly kit: SchemaKit) {}
+
+  /** The types by which lists of these rows are sorted. */
+  of(rows: Filterable): OrderTypes {
+    return getOrCreate(this.types, rows.type, () => this.create(rows));
+  }
+
+  private create(rows: Filterable): OrderTypes {
+    const { type, columns } = rows;
+    const { builder } = this.kit;
+    const sort: OrderTypes['sort'] = builder.enumType(`${type}Sort`, {
+      description: `Fields to sort ${type} lists by.`,
+      values: Object.fromEntries(
+        columns.map((column) => [constantCase(column), { value: column, description: `Sort by \`${column}\`.` }]),
+      ),
+    });
+    const order: OrderTypes['order'] = builder.inputRef(`${type}Order`);
+    builder.inputType(order, {
+      description: 'A field of the row or of a related one. Rows without a value come last.',
+      fields: (t) => {
+        const fields: InputFieldMap = {
+          field: t.field({ type: sort, description: 'The field.' }),
+          direction: t.field({ type: this.kit.sortOrder, description: 'The direction; ascending by default.' }),
+        };
+        for (const [name, { isList, target }] of Object.entries(rows.relations)) {
+          // The items of a row have no list of their own, so they have no order type.
+          if (isList) continue;
+          fields[name] = t.field({ type: this.of(target).order, description: `A field of the ${spaced(name)}.` });
+        }
+        return fields;
+      },
+    });
+    return { sort, order };
+  }
+}

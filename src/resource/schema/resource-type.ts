@@ -1,0 +1,142 @@
+import type { FieldMap, ObjectRef } from '@pothos/core';
+import type { Context } from '../../context.ts';
+import { spaced } from '../../names.ts';
+import { withoutHidden } from '../access/hidden-columns.ts';
+import { etagOf, etagSelection } from '../definition/etag.ts';
+import {
+  columnFacts,
+  itemOrder,
+  listModel,
+  type ModelName,
+  modelFacts,
+  type Row,
+  requiredColumns,
+  wordsOfRelation,
+} from '../definition/model.ts';
+import type { FieldBuilder, Resource, SchemaKit } from '../definition/resource.ts';
+import type { SchemaTypes } from './builder.ts';
+import { relatedList } from './related-lists.ts';
+
+/** Creates the GraphQL type of a resource's rows. */
+export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
+  const { model, type, graphql, parent } = resource;
+  const virtualFields = graphql.virtualFields?.(kit);
+  const ref = kit.builder.prismaObject(model, {
+    ...(type !== model && { variant: type }),
+    description: modelFacts(model).documentation,
+    extensions: { readScope: `${resource.scope}:read`, policies: resource.policies },
+    // In select mode a query loads the selected columns only.
+    select: {},
+    // Pothos types these options by one model; the kit knows the model only by name.
+    fields: (t: never) => withVirtualFields(rowFields(kit, t, resource), virtualFields?.(t) ?? {}, type),
+  } as never) as ObjectRef<SchemaTypes, unknown>;
+  if (parent?.relation) {
+    const { resource: owner, relation } = parent;
+    const description = `The ${wordsOfRelation(owner.model, relation)} of this ${owner.words.noun}.`;
+    kit.addRelatedList(owner, relation, { relation, target: resource });
+    kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
+  }
+  return ref;
+}
+
+/** @throws Error when a virtual field has the name of another field */
+function withVirtualFields(fields: FieldMap, virtualFields: FieldMap, type: string): FieldMap {
+  const name = Object.keys(virtualFields).find((each) => each in fields);
+  if (name !== undefined) throw new Error(`${type}.${name} is a field already, and cannot be a virtual field too.`);
+  return { ...fields, ...virtualFields };
+}
+
+/** Creates the types of a row's nested items. They are shown and written with the row, so its scopes apply. */
+export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource): void {
+  for (const [relation, columns] of Object.entries(nestedItems)) {
+    const items = listModel(model, relation);
+    const relations = Object.entries(modelFacts(items).relations).flatMap(([name, column]) =>
+      columns.includes(column) ? [name] : [],
+    );
+    const required = requiredColumns(items, columns);
+    const description = modelFacts(items).documentation;
+    kit.builder.prismaObject(items, {
+      description,
+      extensions: { isOwned: true },
+      select: {},
+      fields: (t: never) => ({
+        ...columnFields(kit, t, items, columns),
+        ...relationFields(kit, t, items, relations),
+      }),
+    } as never);
+    kit.addNestedInput(items, {
+      description,
+      fields: (t) => kit.inputFields(t, items, columns, required),
+    });
+  }
+}
+
+function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
+  const { model, columns, parent, nestedItems, etag, policies } = resource;
+  const fields = {
+    ...columnFields(kit, t, model, columns, parent?.column),
+    ...relationFields(kit, t, model, kit.relationsOf(resource)),
+  };
+  for (const relation of Object.keys(nestedItems)) {
+    fields[relation] = t.relation(relation, {
+      query: { orderBy: itemOrder },
+      description: `The ${spaced(relation)}, in order.`,
+    });
+  }
+  fields['etag'] = t.field({
+    type: 'String',
+    description: 'Version of the row, which `ifMatch` takes. REST sends it as `ETag`.',
+    extensions: { rest: false },
+    select: etagSelection(etag),
+    resolve: (row: Row, _args: object, { caller }: Context) => etagOf(etag, withoutHidden(caller, policies, row)),
+  });
+  return fields;
+}
+
+/**
+ * Creates fields for columns, on a type whose objects are rows of a model.
+ *
+ * @param parentColumn the column that refers to the parent; it is always set here, even where the table allows null
+ */
+export function columnFields(
+  kit: Pick<SchemaKit, 'columnType'>,
+  t: FieldBuilder,
+  model: ModelName,
+  columns: readonly string[],
+  parentColumn?: string,
+): FieldMap {
+  const fields: FieldMap = {};
+  for (const column of columns) {
+    const { required, list, documentation } = columnFacts(model, column);
+    const type = kit.columnType(model, column);
+    fields[column] = t.expose(column, {
+      type: list ? [type] : type,
+      nullable: !required && column !== parentColumn,
+      description: documentation ?? commonColumns[column],
+      extensions: { column: [model, column] },
+    });
+  }
+  return fields;
+}
+
+/** Creates fields for to-one relations and to-many relations. */
+function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relations: readonly string[]): FieldMap {
+  const fields: FieldMap = {};
+  const { lists } = modelFacts(model);
+  for (const relation of relations) {
+    const list = lists[relation];
+    const description = `The ${wordsOfRelation(model, relation)}.`;
+    fields[relation] = list
+      ? relatedList(kit, t, model, relation, kit.resourceOf(list.model), description)
+      : t.relation(relation, { nullable: true, description });
+  }
+  return fields;
+}
+
+/** Descriptions of the columns that all rows have. */
+const commonColumns: Record<string, string> = {
+  id: 'ID, a UUID.',
+  createdAt: 'Time of creation.',
+  updatedAt:
+    'Time when a field or line item of its own last got another value. Rows below it, such as comments, do not count.',
+};
