@@ -116,7 +116,7 @@ function valueSql(column: Column, random: string, isUnique: boolean): string {
     case 'Bytes':
       return `decode(md5(${random} || 'x' || n), 'hex')`;
     case 'Json':
-      return `'{}'`;
+      return `'{}'::jsonb`;
     default: {
       const text = isUnique
         ? `${wordsSql}[1 + ${random} % ${words.length}] || ' ' || n`
