@@ -144,13 +144,9 @@ export async function createApp({
   const tables = [...new Set(loggedTypes(api.resources).map(({ table }) => table))];
   const streams = new LogStreams({ database, notifier, waits, tables });
   app.addHook('onClose', async () => streams.close());
-  serveGraphql(app, { api, database, streams, prepareRequest, sendGraphiql });
-  await serveRest(
-    app,
-    api,
-    { database, notifier, streams, waits, assertValid: assertCaller(authentication) },
-    prepareRequest,
-  );
+  const assertValid = assertCaller(authentication);
+  serveGraphql(app, { api, database, streams, prepareRequest, assertValid, sendGraphiql });
+  await serveRest(app, api, { database, notifier, streams, waits, assertValid }, prepareRequest);
   serveOpenapi(app, api, config.publicUrl, basePaths);
   return app;
 }

@@ -1,6 +1,7 @@
 // CSV of an operation whose root is one list, or the groups of one.
 import { collectSubFields } from '@graphql-tools/utils';
 import {
+  type ArgumentNode,
   type DocumentNode,
   type ExecutionResult,
   type FieldNode,
@@ -19,6 +20,8 @@ import {
   parse,
   print,
   type SelectionNode,
+  type ValueNode,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
@@ -35,6 +38,7 @@ type Path = readonly string[];
 interface CsvQuery {
   readonly name: string;
   readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
   /** The only root field, by whose arguments the pages differ. */
   readonly root: FieldNode;
   /** The path of the rows: groups, `nodes` or `edges`. */
@@ -50,6 +54,9 @@ type Run = (params: GraphQLParams) => Promise<ExecutionResult>;
 /** The alias under which a page has its `pageInfo`. */
 const pageAlias = 'csvPage';
 
+/** The variable of where a later page begins. */
+const afterVariable = 'csvAfter';
+
 /**
  * Runs an operation to be sent as CSV: a list page by page, unless the query has `first` or `last`.
  *
@@ -64,13 +71,14 @@ export async function readCsv(
   const query = readQuery(schema, params);
   // Running an operation that is not valid reports why.
   if (!query) return run(params);
-  const first = await run(pageOf(query, params));
+  const first = await run(firstPage(query, params));
   // Values that the caller may not read would be missing without an error.
   const failed = first.errors?.find(({ path }) => path);
   if (failed) throw failed.originalError ?? failed;
   if (!first.data) return first;
   const columns = query.columns.map((column) => column.join('.'));
-  const read = (after: string) => run(pageOf(query, params, after));
+  const later = laterPages(query, params);
+  const read = (after: string) => run(later(after));
   return { name: `${query.name}.csv`, columns, first: rowsOf(query, first, read) };
 }
 
@@ -129,6 +137,7 @@ function readQuery(
   return {
     name: operation.name?.value ?? root.key,
     document,
+    operation,
     // The only selection, which is a field.
     root: field as FieldNode,
     rows: [root.key, list.key],
@@ -190,32 +199,52 @@ class SelectionReader {
   }
 }
 
-/** The parameters of a page: the query's own with other arguments of the list. */
-function pageOf({ document, root, isPaged }: CsvQuery, params: GraphQLParams, after?: string): GraphQLParams {
-  if (!isPaged) return params;
-  const replaced = after === undefined ? ['first'] : ['first', 'after', 'offset'];
+/** The parameters of the first page: the query's own with other arguments of the list. */
+const firstPage = (query: CsvQuery, params: GraphQLParams): GraphQLParams =>
+  query.isPaged ? { ...params, query: printPage(query, ['first'], [pageSize]) } : params;
+
+/**
+ * The parameters of further pages, by the position that they begin after. They have one text, so that the operation is
+ * parsed, validated and planned once for all of them.
+ */
+function laterPages(query: CsvQuery, params: GraphQLParams): (after: string) => GraphQLParams {
+  const variable = { kind: Kind.VARIABLE as const, name: named(afterVariable) };
+  const text = printPage(query, ['first', 'after', 'offset'], [pageSize, argument('after', variable)], {
+    kind: Kind.VARIABLE_DEFINITION,
+    variable,
+    type: { kind: Kind.NAMED_TYPE, name: named('String') },
+  });
+  return (after) => ({ ...params, query: text, variables: { ...params.variables, [afterVariable]: after } });
+}
+
+/** The query with other arguments of the list, whose position is selected too. */
+function printPage(
+  { document, operation, root }: CsvQuery,
+  replaced: readonly string[],
+  added: readonly ArgumentNode[],
+  definition?: VariableDefinitionNode,
+): string {
   const list: FieldNode = {
     ...root,
-    arguments: [
-      ...(root.arguments ?? []).filter(({ name }) => !replaced.includes(name.value)),
-      argument('first', { kind: Kind.INT, value: String(maxPageSize) }),
-      ...(after === undefined ? [] : [argument('after', { kind: Kind.STRING, value: after })]),
-    ],
+    arguments: [...(root.arguments ?? []).filter(({ name }) => !replaced.includes(name.value)), ...added],
     selectionSet: {
       kind: Kind.SELECTION_SET,
       selections: [...(root.selectionSet?.selections ?? []), pageInfo],
     },
   };
-  const changed = visit(document, { Field: (node) => (node === root ? list : undefined) });
-  return { ...params, query: print(withoutUnusedVariables(changed)) };
+  const changed = visit(document, {
+    Field: (node) => (node === root ? list : undefined),
+    OperationDefinition: (node) =>
+      node === operation && definition
+        ? { ...node, variableDefinitions: [...(node.variableDefinitions ?? []), definition] }
+        : undefined,
+  });
+  return print(withoutUnusedVariables(changed));
 }
 
 const named = (value: string) => ({ kind: Kind.NAME as const, value });
-const argument = (name: string, value: { kind: Kind.INT; value: string } | { kind: Kind.STRING; value: string }) => ({
-  kind: Kind.ARGUMENT as const,
-  name: named(name),
-  value,
-});
+const argument = (name: string, value: ValueNode): ArgumentNode => ({ kind: Kind.ARGUMENT, name: named(name), value });
+const pageSize = argument('first', { kind: Kind.INT, value: String(maxPageSize) });
 const leaf = (name: string): FieldNode => ({ kind: Kind.FIELD, name: named(name) });
 
 const pageInfo: SelectionNode = {

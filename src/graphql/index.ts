@@ -89,13 +89,15 @@ interface GraphqlDependencies {
   readonly streams: LogStreams;
   /** Authenticates and counts a request, then waits for the company's daily update of statuses. */
   readonly prepareRequest: onRequestAsyncHookHandler;
+  /** Rejects with INVALID_TOKEN when the caller of a request that goes on for long is no longer valid. */
+  readonly assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Sends GraphiQL's page. */
   readonly sendGraphiql: (reply: FastifyReply) => FastifyReply;
 }
 
 /** Serves the schema of an API at /graphql, and GraphiQL to browsers. */
 export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependencies): void {
-  const { api, database, streams, prepareRequest, sendGraphiql } = dependencies;
+  const { api, database, streams, prepareRequest, assertValid, sendGraphiql } = dependencies;
   const schema = graphqlSchemaOf(api);
   const yoga = createYoga<Served>({
     schema,
@@ -142,7 +144,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     const result = await (type === csvType ? runAsCsv(params, request, reply) : run(params, request, true)).catch(
       failedResult,
     );
-    if ('columns' in result) return sendCsv(request, reply.header('vary', 'Accept'), result);
+    if ('columns' in result) return sendCsv(request, reply.header('vary', 'Accept'), result, assertValid);
     const subscription = result.errors ? undefined : subscriptionOf(request);
     if (subscription) return listen(subscription, request, reply);
     if (type === eventStream) return sendEvents(result, request, reply);

@@ -39,20 +39,35 @@ export interface CsvFile {
   readonly first: CsvPage;
 }
 
-/** Streams a file page by page, at the client's speed. An error after the first page aborts the connection. */
-export function sendCsv({ method }: FastifyRequest, reply: FastifyReply, file: CsvFile): FastifyReply {
+/**
+ * Streams a file page by page, at the client's speed. An error after the first page aborts the connection.
+ *
+ * @param assertValid rejects before a further page when the caller, who may be deactivated before the end, is no longer
+ *   valid
+ */
+export function sendCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: CsvFile,
+  assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): FastifyReply {
   reply.type(csvType).header('content-disposition', `attachment; filename="${file.name}"`);
-  return reply.send(Readable.from(method === 'HEAD' ? [] : linesOf(file), { objectMode: false }));
+  return reply.send(
+    Readable.from(request.method === 'HEAD' ? [] : linesOf(file, () => assertValid(request, reply)), {
+      objectMode: false,
+    }),
+  );
 }
 
-async function* linesOf({ columns, first }: CsvFile): AsyncGenerator<string> {
+async function* linesOf({ columns, first }: CsvFile, assertValid: () => Promise<void>): AsyncGenerator<string> {
   yield printCsv([columns]);
   let next: Promise<CsvPage> | undefined = Promise.resolve(first);
   while (next) {
     const page: CsvPage = await next;
     const text = printCsv(page.rows);
+    const { next: readNext } = page;
     // Read while the client receives this page.
-    next = page.next?.(text.length);
+    next = readNext && assertValid().then(() => readNext(text.length));
     next?.catch(() => {}); // Thrown above, unless the client has disconnected.
     yield text;
   }

@@ -3,6 +3,7 @@ import Negotiator from 'negotiator';
 import { type CsvPage, csvType, sendCsv } from '../http/csv.ts';
 import { maxPageSize } from '../resource/index.ts';
 import { json, type List } from './envelope.ts';
+import type { FeedDependencies } from './feed.ts';
 
 /** Whether a client prefers a list as CSV. The default is JSON, also when it accepts neither. */
 export const prefersCsv = (request: FastifyRequest): boolean =>
@@ -31,9 +32,11 @@ export async function sendListAsCsv(
   request: FastifyRequest,
   reply: FastifyReply,
   list: CsvList,
+  assertValid: FeedDependencies['assertValid'],
 ): Promise<FastifyReply> {
   const first = await list.read({ first: maxPageSize, ...list.variables });
-  return sendCsv(request, reply, { name: fileName(list.path), columns: list.fields, first: pageOf(list, first) });
+  const file = { name: fileName(list.path), columns: list.fields, first: pageOf(list, first) };
+  return sendCsv(request, reply, file, assertValid);
 }
 
 function pageOf(list: CsvList, { nodes, pageInfo: { hasNextPage, endCursor: after } }: List): CsvPage {

@@ -57,14 +57,11 @@ function createCsvSender(restOperation: RestOperation, { database, assertValid }
     sortOnce(request, reply);
     // Each page has its own context, so that data loaded for one page is not kept for all.
     const requester = streamRequesterOf(request);
-    const read = async (page: Values) => {
-      // The reader sets the pace, and may be deactivated before the end.
-      if (page['after'] !== undefined) await assertValid(request, reply);
-      return runFor(requester, () =>
+    const read = (page: Values) =>
+      runFor(requester, () =>
         readList(uncounted(), page, { ...contextOf(request, database), maxPageSize: maxCsvPage }),
       );
-    };
-    return sendListAsCsv(request, reply, { path: route.operation.path, fields, variables, read });
+    return sendListAsCsv(request, reply, { path: route.operation.path, fields, variables, read }, assertValid);
   };
 }
 

@@ -136,13 +136,12 @@ describe('a long list', () => {
   });
 
   /** Starts reading the list, and continues only on request. */
-  const begin = () =>
+  const begin = (by = client, url = `/api/v1${comments}`) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      get(
-        `${service.origin}/api/v1${comments}`,
-        { headers: { accept, authorization: `Bearer ${client.token}` } },
-        resolve,
-      ).on('error', reject);
+      get(`${service.origin}${url}`, { headers: { accept, authorization: `Bearer ${by.token}` } }, resolve).on(
+        'error',
+        reject,
+      );
     });
   /** The number of pages that were read until reading stopped. */
   const waitUntilReadingStops = async () => {
@@ -166,6 +165,33 @@ describe('a long list', () => {
     const response = await begin();
     response.destroy();
     expect(await waitUntilReadingStops()).toBeLessThan(total / 100);
+  });
+
+  test.each([
+    ['REST', () => `/api/v1${comments}`],
+    [
+      'GraphQL',
+      () => `/graphql?query=${encodeURIComponent('{ serviceRequestComments { nodes { id comment author { id } } } }')}`,
+    ],
+  ])('ends when the token is revoked, through %s', async (_, url) => {
+    const reader = await tenant.client();
+    service.statements.length = 0;
+    const response = await begin(reader, url());
+    expect(await waitUntilReadingStops()).toBeLessThan(total / 100);
+    const { apiToken } = service.database.prisma;
+    const newest = await apiToken.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+    await apiToken.updateMany({ where: { id: newest.id }, data: { revokedAt: new Date() } });
+    // A token is revoked within a second.
+    await sleep(1100);
+    const before = service.statements.length;
+    const read = async () => {
+      for await (const chunk of response) void chunk;
+    };
+    await expect(read()).rejects.toThrow(/aborted/);
+    expect(response.statusCode).toBe(200);
+    // A page whose rows wait for the client has been allowed already.
+    const pages = service.statements.slice(before).filter((sql) => sql.includes('"comments"'));
+    expect(pages.length).toBeLessThanOrEqual(1);
   });
 
   test('is aborted when it fails midway, so that it is visibly incomplete', async () => {
