@@ -172,7 +172,10 @@ describe('read by the compiled statements and by Prisma', () => {
       // Below a row, its references keep to the company; Prisma has to be told the company of the rows themselves.
       const own = model === 'Company' ? { id: companyId } : { companyId };
       const args = random.args(model);
-      expect({ args, rows: await reader.findMany(model, args) }).toEqual({
+      const planned = { ...args, plan: args.select ?? {} };
+      // The statement of the plan was made for another company.
+      await database.readerOf(wholeCompany(randomUUID())).findMany(model, planned);
+      expect({ args, rows: await reader.findMany(model, planned) }).toEqual({
         args,
         rows: await oracle.findMany(model, { ...args, where: { AND: [own, args.where ?? {}] } }),
       });

@@ -5,6 +5,7 @@ import { AdmittedPool } from './admitted.ts';
 import { createClient } from './client.ts';
 import type { Connection, Database, DatabaseOptions, PoolUse } from './database.ts';
 import { prismaAdapter } from './prisma-adapter.ts';
+import { KeptStatements } from './read/kept-statements.ts';
 import { StatementNames } from './read/names.ts';
 import { type Run, StatementReader } from './read/reader.ts';
 import { giveBack, RequestClient } from './request-client.ts';
@@ -99,6 +100,7 @@ export function overPools(
   // The pools may be the same one, so they share the names.
   const names = new StatementNames(!preparesStatements);
   const prisma = createClient(prismaAdapter([...new Set([forRequests, forStreams, forBackground])], poolOf, names));
+  const statements = new KeptStatements();
   const run: Run = async ({ text, values, tables }, isLast) => {
     const statement = new TextStatement(names.nameOf(text), text, [...values]);
     const transaction = currentTransaction();
@@ -110,7 +112,7 @@ export function overPools(
   };
   return {
     prisma,
-    readerOf: (access) => new StatementReader(run, access),
+    readerOf: (access) => new StatementReader(run, access, statements),
     writer: createWriter(run, currentActor),
     transaction: (work, options) => transact(poolOf(), work, options),
     async query({ text, values, isPrepared = false }) {

@@ -1,5 +1,6 @@
 // Lists and groups of /graphql as CSV.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Statement } from '../../src/database/read/statement.ts';
 import type { Client } from '../support/client.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
@@ -51,6 +52,23 @@ test('a list has all its rows, with fields of related rows as columns', async ()
   expect(rows.map((row) => row.slice(0, 8))).toEqual([...new Set(rows.map((row) => row.slice(0, 8)))].sort());
   // Three pages.
   expect(service.statements.filter((sql) => sql.includes('"desks"'))).toHaveLength(3);
+});
+
+test('the pages after the first have one plan, and one statement', async () => {
+  const made = jest.spyOn(Statement.prototype, 'alias');
+  /** How many tables are named in the statements that are made for a file. */
+  const tablesIn = async (query: string, lines: number) => {
+    made.mockClear();
+    expect(linesOf((await ask(query)).text)).toHaveLength(lines);
+    return made.mock.calls.length;
+  };
+  const onePage = await tablesIn('{ desks(first: 100) { nodes { id name } } }', 101);
+  expect(onePage).toBeGreaterThan(0);
+  // Three pages.
+  expect(await tablesIn('{ desks { nodes { name id } } }', 251)).toBe(2 * onePage);
+  // The pages after the first are the same, wherever it begins.
+  expect(await tablesIn('{ desks(offset: 40) { nodes { name id } } }', 211)).toBe(onePage);
+  made.mockRestore();
 });
 
 test('a list with first is that page, and one with after or offset begins there', async () => {

@@ -1,6 +1,7 @@
 // What a plan reads is what graphql-js responds: `__typename` beside the lists, which no plan has, leads to graphql-js.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { GraphQLObjectType } from 'graphql';
+import { Statement } from '../../src/database/read/statement.ts';
 import type { Client, Row } from '../support/client.ts';
 import { collectionsWith, leadingFields, operationOf, rootField, rowType, typeOf } from '../support/resources.ts';
 import { Rows } from '../support/rows.ts';
@@ -185,4 +186,56 @@ test('reads no more rows than it returns, and each related row once', async () =
   const [sql = ''] = service.statements.filter((each) => each.includes('"service_requests"'));
   expect([...sql.matchAll(/LIMIT (\d+)/g)].map(([, most]) => most)).toEqual(['4', '7']);
   expect(sql.match(/"users"/g)).toHaveLength(1);
+});
+
+test('makes a statement once for all requests that differ by their values', async () => {
+  const [title, another] = ['Leaking tap', 'Broken door'];
+  const create = async (title: string) => (await client.post('/service-requests', { title })).row['id'];
+  const [one, other] = [await create(title), await create(another)];
+  const query = `query ($title: String, $titles: [String!], $with: Boolean!) {
+    serviceRequests(filter: { or: [{ title: { eq: $title } }, { title: { in: $titles } }] }) {
+      nodes { id title comments(first: 2, filter: { comment: { ne: $title } }) @include(if: $with) { nodes { id } } }
+    } }`;
+  const made = jest.spyOn(Statement.prototype, 'alias');
+  /** Whether the text of a statement is made. */
+  const makes = async (read: () => Promise<unknown>) => {
+    made.mockClear();
+    await read();
+    return made.mock.calls.length > 0;
+  };
+  const graphql = async (variables: Row) => {
+    const { data: found, errors } = await client.graphql<{ serviceRequests: { nodes: Row[] } }>(query, variables);
+    expect(errors).toEqual([]);
+    const titles = [variables['title'], ...((variables['titles'] as unknown[]) ?? [])];
+    const { nodes } = found.serviceRequests;
+    expect(nodes.every(({ title }) => titles.includes(title))).toBe(true);
+    expect(nodes.length).toBeGreaterThan(0);
+    for (const node of nodes) expect('comments' in node).toBe(variables['with']);
+  };
+  for (const [variables, isNew] of [
+    [{ title, titles: [another], with: true }, true],
+    [{ title: another, titles: ['none', 'nothing'], with: true }, false],
+    [{ title: 'none', titles: [title, another, 'none'], with: true }, false],
+    // A condition that holds for no row, and other fields.
+    [{ title, titles: [], with: true }, true],
+    [{ title, titles: [another], with: false }, true],
+    [{ title: another, titles: [title], with: false }, false],
+  ] as const)
+    expect({ variables, isMade: await makes(() => graphql(variables)) }).toEqual({ variables, isMade: isNew });
+  const rest = async (path: string, parameters = {}) => {
+    const { status } = await client.get(path, parameters);
+    expect(status).toBe(200);
+  };
+  for (const [path, parameters, isNew] of [
+    ['/service-requests', { title, limit: 7 }, true],
+    ['/service-requests', { title: another, limit: 7 }, false],
+    ['/service-requests', { title: another, limit: 8 }, true],
+    [`/service-requests/${one}`, {}, true],
+    [`/service-requests/${other}`, {}, false],
+  ] as const)
+    expect({ path, parameters, isMade: await makes(() => rest(path, parameters)) }).toEqual({
+      ...{ path, parameters },
+      isMade: isNew,
+    });
+  made.mockRestore();
 });

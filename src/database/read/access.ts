@@ -1,3 +1,4 @@
+import type { Slot } from './slot.ts';
 import type { Where } from './where.ts';
 
 /**
@@ -7,12 +8,18 @@ import type { Where } from './where.ts';
  */
 export type RowFilter = (model: string, type: string | undefined) => Where | undefined;
 
+/** Which rows a statement reads. It may have slots for the ids. */
+export interface StatementAccess {
+  readonly companyId: string | Slot;
+  readonly memberId?: string | Slot | undefined;
+  readonly filterOf: RowFilter;
+}
+
 /** Which rows a reader reads: those of one company and, of those, the ones that the caller can access. */
-export interface Access {
+export interface Access extends StatementAccess {
   readonly companyId: string;
   /** The user whose companies are read, where these are more than that one: a person sees those they belong to. */
   readonly memberId?: string | undefined;
-  readonly filterOf: RowFilter;
 }
 
 /** Filters no rows. */

@@ -13,6 +13,7 @@ import {
   typeOf,
 } from './models.ts';
 import { shortPattern } from './short-texts.ts';
+import { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';
 import type { Where } from './where.ts';
 
@@ -24,19 +25,24 @@ interface ColumnReference {
   readonly name: string;
 }
 
-const isReference = (value: unknown): value is ColumnReference =>
+/** Whether a value refers to another column. */
+export const isReference = (value: unknown): value is ColumnReference =>
   typeof value === 'object' && value !== null && 'modelName' in value && 'name' in value;
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
 /** Whether a value is an object of operators, rather than a date, a decimal or a reference. */
-const isOperators = (value: unknown): value is Record<string, unknown> =>
+export const isOperators = (value: unknown): value is Record<string, unknown> =>
   tagOf(value) === '[object Object]' && !isReference(value);
 
 // The types of Prisma's conditions exclude other values.
 const whereOf = (value: unknown): Where => (isOperators(value) ? value : unsupported(typeof value));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : unsupported(typeof value));
+
+/** Whether a value is so short a text that `shortPattern` finds it. */
+export const isShort = (value: unknown): boolean =>
+  value instanceof Slot ? value.isShort : typeof value === 'string' && shortPattern(value) !== undefined;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
@@ -178,7 +184,7 @@ function companyCondition(statement: Statement, model: SqlModel, alias: string):
 }
 
 /** The companies that a person belongs to: of all tables, only memberships are read in all companies. */
-function membershipsSql(statement: Statement, memberId: string): string {
+function membershipsSql(statement: Statement, memberId: unknown): string {
   const users = modelOf('User');
   const alias = statement.alias(users);
   const column = (name: string) => columnSql(alias, name, columnOf(users, name));
@@ -224,19 +230,21 @@ function columnConditions(
   const { mode, ...operators } = value;
   return Object.entries(operators).flatMap(([operator, operand]) => {
     if (operand === undefined) return [];
-    const text = (pattern: string) => likeSql(statement, sql, pattern, mode === 'insensitive');
+    const text = (patternOf: (text: string) => string) =>
+      likeSql(statement, sql, operand, patternOf, mode === 'insensitive');
     const operandOf = (each: unknown) => operandSql(statement, model, alias, column, each);
     const valuesSql = () => {
       const { encode, sqlType } = itemTypeOf(column);
-      return statement.value(listOf(operand).map(encode), `${sqlType}[]`);
+      return statement.value(operand, `${sqlType}[]`, (given) => listOf(given).map(encode));
     };
     switch (operator) {
       case 'contains':
-        return containsSql(statement, sql, textOf(operand), mode === 'insensitive');
+        if (mode !== 'insensitive' || !isShort(operand)) return text((part) => `%${part}%`);
+        return `${sql} ~ ${statement.value(operand, 'text', (given) => shortPattern(textOf(given)))}`;
       case 'startsWith':
-        return text(`${textOf(operand)}%`);
+        return text((start) => `${start}%`);
       case 'endsWith':
-        return text(`%${textOf(operand)}`);
+        return text((end) => `%${end}`);
       case 'in':
         return `${sql} = ANY(${valuesSql()})`;
       case 'notIn':
@@ -247,7 +255,7 @@ function columnConditions(
         return `NOT (${allOf(columnConditions(statement, model, alias, name, operand))})`;
       case 'equals':
         if (operand === null) return `${sql} IS NULL`;
-        if (mode === 'insensitive') return text(textOf(operand));
+        if (mode === 'insensitive') return text((whole) => whole);
     }
     const compared = operator === 'equals' ? sql : sortableSql(sql, column);
     return `${compared} ${comparisons[operator] ?? unsupported(operator)} ${operandOf(operand)}`;
@@ -258,15 +266,15 @@ function columnConditions(
  * Compares a text with a pattern. Both are folded by the database, so that they are by the same rules; PostgreSQL folds
  * the pattern once.
  */
-function likeSql(statement: Statement, sql: string, pattern: string, ignoresCase: boolean): string {
-  const operand = statement.value(pattern, 'text');
+function likeSql(
+  statement: Statement,
+  sql: string,
+  given: unknown,
+  patternOf: (text: string) => string,
+  ignoresCase: boolean,
+): string {
+  const operand = statement.value(given, 'text', (text) => patternOf(textOf(text)));
   return ignoresCase ? `fold_case(${sql}) LIKE fold_case(${operand})` : `${sql} LIKE ${operand}`;
-}
-
-function containsSql(statement: Statement, sql: string, text: string, ignoresCase: boolean): string {
-  const short = ignoresCase ? shortPattern(text) : undefined;
-  if (short === undefined) return likeSql(statement, sql, `%${text}%`, ignoresCase);
-  return `${sql} ~ ${statement.value(short, 'text')}`;
 }
 
 /** A value, or another column of the row. */
@@ -276,7 +284,7 @@ const operandSql = (statement: Statement, model: SqlModel, alias: string, column
 /** A value of a column. */
 function valueSql(statement: Statement, column: SqlColumn, value: unknown): string {
   const { encode, sqlType } = typeOf(column);
-  return statement.value(encode(value), sqlType);
+  return statement.value(value, sqlType, encode);
 }
 
 function unsupported(operator: string): never {

@@ -1,6 +1,6 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
 import { itemsOf, type StoredType } from '../../fields/index.ts';
-import type { Access } from './access.ts';
+import type { Access, StatementAccess } from './access.ts';
 import { allOf, conditionsOf, open, openRelated, type Where, withinCompany } from './conditions.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
 import { columnOf, columnSql, joinOf, modelOf, type SqlJoin, type SqlModel, typeOf } from './models.ts';
@@ -16,6 +16,8 @@ export interface FindArgs extends PageArgs {
   readonly json?: JsonRow;
   /** The pages of the lists in that JSON. */
   readonly pages?: readonly JsonPage[];
+  /** What stands for `json`, and for `select` where it is that: its statements are kept for further reads. */
+  readonly plan?: object;
 }
 
 /** A statement, and how to read its rows. */
@@ -42,7 +44,7 @@ interface CountedRow {
 }
 
 /** Compiles `findMany`. */
-export function compileFind(access: Access, name: string, args: FindArgs): Compiled<Row> {
+export function compileFind(access: StatementAccess, name: string, args: FindArgs): Compiled<Row> {
   const model = modelOf(name);
   const statement = new Statement(access);
   const { fields, rest } = page(statement, model, args);
@@ -52,7 +54,7 @@ export function compileFind(access: Access, name: string, args: FindArgs): Compi
 
 /** Compiles `findMany` and `count` with another condition into one statement. Without a row there is no total. */
 export function compileFindWithTotal(
-  access: Access,
+  access: StatementAccess,
   name: string,
   args: FindArgs,
   counted: Where,
@@ -234,10 +236,12 @@ function relatedCounts(
 
 /** Creates the function that makes a row of the values of its fields. */
 function rowDecoder<Value>(fields: readonly Field<Value>[]): (values: readonly (Value | null)[]) => Row {
+  // Without their SQL, as decoders are kept.
+  const decoders = fields.map(({ name, decode }) => ({ name, decode }));
   return (values) => {
     const row: Row = {};
     let n = 0;
-    for (const { name, decode } of fields) {
+    for (const { name, decode } of decoders) {
       const value = values[n++] ?? null;
       row[name] = value === null ? null : decode(value);
     }

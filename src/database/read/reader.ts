@@ -12,6 +12,7 @@ import {
 } from './find.ts';
 import type { FoundGroup, GroupQuery } from './group-query.ts';
 import { compileGroups } from './groups.ts';
+import type { KeptStatements } from './kept-statements.ts';
 import { compileMatches, type GivenRows } from './matches.ts';
 import type { PageArgs } from './rows.ts';
 
@@ -61,18 +62,24 @@ export class StatementReader implements Reader {
   constructor(
     private readonly run: Run,
     readonly access: Access,
+    private readonly statements: KeptStatements,
   ) {}
 
   findMany(model: string, args: FindArgs): Promise<Row[]> {
-    return this.read(compileFind(this.access, model, args));
+    return this.read(this.find(model, args));
   }
 
   async findUnique(model: string, args: FindArgs): Promise<Row | null> {
-    return (await this.read(compileFind(this.access, model, args)))[0] ?? null;
+    return (await this.read(this.find(model, args)))[0] ?? null;
   }
 
   async findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }> {
-    const found = await this.read(compileFindWithTotal(this.access, model, args, counted));
+    const { access, statements } = this;
+    const { plan } = args;
+    const compiled = plan
+      ? statements.find(plan, access, model, args, counted, compileFindWithTotal)
+      : compileFindWithTotal(access, model, args, counted);
+    const found = await this.read(compiled);
     return { rows: found.map(({ row }) => row), total: found[0]?.total };
   }
 
@@ -102,6 +109,12 @@ export class StatementReader implements Reader {
 
   groups(model: string, query: GroupQuery): Promise<FoundGroup[]> {
     return this.read(compileGroups(this.access, model, query));
+  }
+
+  private find(model: string, args: FindArgs): Compiled<Row> {
+    const { access, statements } = this;
+    const { plan } = args;
+    return plan ? statements.find(plan, access, model, args, undefined, compileFind) : compileFind(access, model, args);
   }
 
   private async read<Result>(compiled: Compiled<Result>): Promise<Result[]> {

@@ -1,6 +1,7 @@
 // The rows of a page in SQL: their condition, order and range.
 import { allOf, conditionsOf, type Opened, open, openRelated, type Where } from './conditions.ts';
 import { columnOf, columnSql, joinOf, modelOf, type SqlColumn, type SqlModel, sortableSql } from './models.ts';
+import type { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';
 
 /** A row, as Prisma loads it. */
@@ -19,7 +20,7 @@ export interface PageArgs {
   readonly as?: string | null;
   readonly orderBy?: OrderKey | readonly OrderKey[];
   readonly take?: number;
-  readonly skip?: number;
+  readonly skip?: number | Slot;
   /** Whether the rows are locked until the transaction ends; rows that refer to them can still be written. */
   readonly lock?: boolean;
 }

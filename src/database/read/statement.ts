@@ -1,5 +1,6 @@
-import { type Access, noFilter, type RowFilter } from './access.ts';
+import { noFilter, type RowFilter, type StatementAccess } from './access.ts';
 import type { SqlModel } from './models.ts';
+import { Slot } from './slot.ts';
 
 /** A statement while it is written: its values, the tables that it reads, and which of their rows. */
 export class Statement {
@@ -12,13 +13,18 @@ export class Statement {
   private filterOf: RowFilter;
 
   /** @param access which rows it reads; a statement without it only writes, and opens no table */
-  constructor(private readonly access?: Access) {
+  constructor(private readonly access?: StatementAccess) {
     this.filterOf = access?.filterOf ?? noFilter;
   }
 
-  /** Adds a value. @returns its placeholder, with its type */
-  value(value: unknown, type: string): string {
-    this.values.push(value);
+  /**
+   * Adds a value.
+   *
+   * @param encode converts it to what the database is sent
+   * @returns its placeholder, with its type
+   */
+  value(value: unknown, type: string, encode: (value: unknown) => unknown = (given) => given): string {
+    this.values.push(value instanceof Slot ? value.encoded(encode) : encode(value));
     return `$${this.values.length}::${type}`;
   }
 
@@ -35,7 +41,7 @@ export class Statement {
   }
 
   /** The user whose companies can be read, if they can be several. */
-  get memberId(): string | undefined {
+  get memberId(): string | Slot | undefined {
     return this.access?.memberId;
   }
 

@@ -74,7 +74,7 @@ function pagesOf({ lists }: ReadPlan, variables: Readonly<Row>, context: Context
     try {
       const { query, counted } = list.listed.read(given, context);
       const { where, as, orderBy, take = 1, skip } = query;
-      const isLater = (skip ?? 0) > 0 || given.after != null || given.before != null;
+      const isLater = Boolean(skip) || given.after != null || given.before != null;
       // One more row than the page would show only whether another page follows.
       pages.push({ args: { where, as, orderBy, take: take - 1, skip }, counted, isLater });
     } catch (error) {
@@ -98,7 +98,7 @@ export async function readRows({ plan, given, json, pages, context }: PreparedRe
   if (!('page' in source)) throw new Error(`${plan.key} is no list.`);
   const names = new Set<string>(plan.page?.map(({ name }) => name));
   const page = await source.page(given, context, {
-    rows: (select) => ({ select, json, pages }),
+    rows: (select) => ({ select, json, pages, plan: json ?? plan }),
     has: (name) => names.has(name),
   });
   return { texts: json ? page.rows.map((row) => String(row['json'])) : [], page };
@@ -118,7 +118,7 @@ export async function readWholeRow({ plan, given, context }: PreparedRead): Prom
   const { source } = plan.read;
   if (!('row' in source)) throw new Error(`${plan.key} is no row.`);
   const { whole, etagOf } = source;
-  const found = await source.row(given, context, whole);
+  const found = await source.row(given, context, { ...whole, plan: whole.select });
   return { row: showRow(plan.row ?? [], found, context.caller), etag: etagOf(found, context) };
 }
 
@@ -126,7 +126,7 @@ export async function readWholeRow({ plan, given, context }: PreparedRead): Prom
 export async function readRow({ plan, given, json, pages, context }: PreparedRead): Promise<unknown> {
   const { source } = plan.read;
   if (!('row' in source)) throw new Error(`${plan.key} is no row.`);
-  const row = await source.row(given, context, { select: { id: true }, json, pages });
+  const row = await source.row(given, context, { select: { id: true }, json, pages, plan: json });
   return parseShown(String(row['json']));
 }
 

@@ -92,7 +92,7 @@ export interface Page {
 }
 
 /** What is selected of rows: Prisma's `select`, or their JSON. */
-export type Selected = Pick<FindArgs, 'select' | 'json' | 'pages'>;
+export type Selected = Pick<FindArgs, 'select' | 'json' | 'pages' | 'plan'>;
 
 /** What a client selects of a page. */
 export interface PageSelection {

@@ -1,0 +1,89 @@
+// Takes the arguments of a read apart: their values, and their shape, which decides the text of the statement.
+import type { RowFilter, StatementAccess } from './access.ts';
+import { isOperators, isReference, isShort, type Where } from './conditions.ts';
+import type { FindArgs } from './find.ts';
+import type { PageArgs } from './rows.ts';
+import { Slot } from './slot.ts';
+
+/** The parts of a condition that hold further ones. */
+const ofConditions = new Set(['AND', 'OR', 'NOT']);
+
+/** What is part of the text: the type that rows are read as, and how texts are compared. */
+const ofText = new Set(['as', 'mode']);
+
+/** The operators whose operands are values, also where these are objects. */
+const ofValues = new Set(['equals', 'lt', 'lte', 'gt', 'gte', 'in', 'notIn', 'contains', 'startsWith', 'endsWith']);
+
+/** The arguments of a read with slots for their values. Reads of the same shape are compiled to the same statement. */
+export class Shape {
+  readonly values: unknown[] = [];
+
+  /** @param text all but the values: that of the arguments is added */
+  constructor(public text: string) {}
+
+  /** The access without its row filters, which are asked for when a table is opened. */
+  access({ companyId, memberId }: StatementAccess, filterOf: RowFilter): StatementAccess {
+    return {
+      companyId: this.slot(companyId),
+      memberId: memberId === undefined ? undefined : this.slot(memberId),
+      filterOf,
+    };
+  }
+
+  /** @param args what their plan selects is no part of the shape */
+  find(args: FindArgs): FindArgs {
+    const { select, plan, pages } = args;
+    if (select !== plan) this.text += JSON.stringify(select);
+    return {
+      ...args,
+      ...this.page(args),
+      pages: pages?.map((each) => {
+        this.text += each.isLater ? ' later ' : ' ';
+        return { ...each, args: { ...each.args, ...this.page(each.args) }, counted: this.where(each.counted) };
+      }),
+    };
+  }
+
+  /** A condition. */
+  where(where: Where): Where {
+    const parts: Record<string, unknown> = {};
+    this.text += '{';
+    for (const [key, value] of Object.entries(where)) {
+      if (value === undefined) continue;
+      this.text += `${key}:`;
+      parts[key] = this.operand(key, value);
+      this.text += ',';
+    }
+    this.text += '}';
+    return parts;
+  }
+
+  private page({ where, as, orderBy, take, skip, lock }: PageArgs): Pick<PageArgs, 'where' | 'skip'> {
+    this.text += `${as} ${take} ${lock} ${JSON.stringify(orderBy)}`;
+    return { where: where && this.where(where), skip: skip && this.slot(skip) };
+  }
+
+  private operand(key: string, value: unknown): unknown {
+    if (ofConditions.has(key) && Array.isArray(value)) {
+      this.text += '[';
+      const all = value.map((each) => this.operand('', each));
+      this.text += ']';
+      return all;
+    }
+    if (isOperators(value) && !ofValues.has(key)) return this.where(value);
+    if (value === null || ofText.has(key)) {
+      this.text += ` ${String(value)}`;
+      return value;
+    }
+    if (isReference(value)) {
+      this.text += `@${value.name}`;
+      return value;
+    }
+    return this.slot(value, key === 'contains' && isShort(value));
+  }
+
+  private slot(value: unknown, isShort = false): Slot {
+    this.text += isShort ? '~' : '?';
+    return new Slot(this.values.push(value) - 1, isShort);
+  }
+}
