@@ -59,6 +59,14 @@ export default {
       to: { path: '^src/resource/', pathNot: '^src/resource/index\\.ts$' },
     },
     {
+      name: 'pothos-in-one-room',
+      comment:
+        'src/resource/schema/ builds the schema with Pothos. What answers requests reads values that it has made.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(resource/schema|database/generated)/' },
+      to: { path: 'node_modules/@pothos/' },
+    },
+    {
       name: 'sofa-only-generates',
       comment: 'sofa-api generates the documents of REST at start; it takes no part in answering a request.',
       severity: 'error',

@@ -36,6 +36,7 @@ export {
   wordsOfModel,
 } from './definition/model.ts';
 export type { Action, ListParameter, ListParameters, Operation } from './definition/operation.ts';
+export type { ExtraInput } from './definition/options.ts';
 export {
   approved,
   type ChangedRow,
@@ -50,14 +51,7 @@ export {
   reservedStatuses,
   type Spelling,
 } from './definition/policy.ts';
-export type {
-  Definition,
-  ExtraInput,
-  FieldBuilder,
-  Resource,
-  SchemaExtension,
-  SchemaKit,
-} from './definition/resource.ts';
+export type { Resource } from './definition/resource.ts';
 export { today } from './definition/time.ts';
 export { checkBody, checkValue, rules } from './definition/validate.ts';
 export { type GivenWords, type Words, wordsOf } from './definition/words.ts';
@@ -85,7 +79,7 @@ export {
   type Page,
   planPage,
 } from './read/lists.ts';
-export { loadRow, loadTogether } from './read/load.ts';
+export { loadTogether } from './read/load.ts';
 export type { ReadPlan } from './read/plan.ts';
 export { Planner } from './read/planner.ts';
 export {
@@ -94,15 +88,24 @@ export {
   findRowsById,
   findSingletonId,
   rowExists,
-  selectionOfPage,
 } from './read/query.ts';
 export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './read/row-image.ts';
 export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
 export { type ColumnExtensions, isConnection } from './registry/extensions.ts';
-export type { SchemaTypes } from './schema/builder.ts';
 export type { Counts } from './schema/counts.ts';
 export { type Api, buildApi } from './schema/kit.ts';
 export { uuidArgument } from './schema/resource-operations.ts';
+export type {
+  ArgumentBuilder,
+  Definition,
+  FieldBuilder,
+  InputFieldMap,
+  ObjectFields,
+  SchemaExtension,
+  SchemaKit,
+  TypeRef,
+} from './schema/schema-kit.ts';
+export { loadRow, selectionBelow, selectionOf, selectionOfPage } from './schema/selections.ts';
 export { changedFieldsOf, isSameValue } from './write/changes.ts';
 export { inspectRows } from './write/check.ts';
 export { noSuch, violationOf } from './write/database-errors.ts';

@@ -1,12 +1,20 @@
-import type { ArgBuilder, FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import type { SchemaTypes } from '../schema/builder.ts';
 import { type Link, relatedList, relatedThrough } from '../schema/related-lists.ts';
+import type {
+  ArgumentBuilder,
+  ArgumentValues,
+  FieldBuilder,
+  FieldMap,
+  InputFieldMap,
+  OperationOptions,
+  RelatedList,
+  SchemaExtension,
+  SchemaKit,
+} from '../schema/schema-kit.ts';
 import { extendSchema } from './define.ts';
-import type { OperationOptions } from './operation.ts';
-import type { FieldBuilder, RelatedList, Resource, SchemaExtension, SchemaKit } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 /** A GraphQL type that is created where a schema first uses it. */
 export type TypeDefinition<Ref> = (kit: SchemaKit) => Ref;
@@ -46,10 +54,10 @@ type Subject =
 type DefinedOperation<Args extends InputFieldMap> = Subject &
   Omit<OperationOptions<Args>, 'args' | 'path' | 'resolve' | 'returns' | 'type'> & {
     /** What it takes; nothing by default. */
-    readonly args?: (arg: ArgBuilder<SchemaTypes>, kit: SchemaKit) => Args;
+    readonly args?: (arg: ArgumentBuilder, kit: SchemaKit) => Args;
     /** Does it. @returns what GraphQL shows of its type */
     readonly run: (
-      args: InputShapeFromFields<Args>,
+      args: ArgumentValues<Args>,
       context: Context,
       info: GraphQLResolveInfo,
       kit: SchemaKit,

@@ -1,5 +1,6 @@
 import { idArgument } from '../../names.ts';
 import { policyActions } from '../access/decide.ts';
+import type { SchemaExtension, SchemaKit } from '../schema/schema-kit.ts';
 import type { NewRows } from '../write/input.ts';
 import { etagParts } from './etag.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
@@ -13,16 +14,9 @@ import {
   wordsOfModel,
 } from './model.ts';
 import type { ResourceAction } from './operation.ts';
+import type { DefaultAction, PoliciesOf, ResourceOptions } from './options.ts';
 import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
-import type {
-  DefaultAction,
-  ExtraInput,
-  PoliciesOf,
-  Resource,
-  ResourceOptions,
-  SchemaExtension,
-  SchemaKit,
-} from './resource.ts';
+import type { ConvertInput, Resource } from './resource.ts';
 import { wordsOf } from './words.ts';
 
 const defaultActions: readonly DefaultAction[] = ['list', 'read', 'create', 'update', 'delete'];
@@ -115,7 +109,7 @@ export function defineNewRows<Model extends ModelName>(
     hooks = {},
   }: Pick<ResourceOptions<Model>, 'fields'> & {
     readonly access?: Pick<PoliciesOf<Model>, 'create'>;
-    readonly convertInput?: ExtraInput<Model>['resolve'];
+    readonly convertInput?: ConvertInput<Model>;
     readonly hooks?: Hooks<Model, undefined, 'create'> & { readonly afterOperation?: { readonly delete?: never } };
   },
 ): NewRows<Model> {

@@ -1,13 +1,10 @@
-import type { ArgBuilder, InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Access } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { FieldErrors } from '../../errors.ts';
 import type { Page, PageSelection, Selected } from '../read/lists.ts';
-import type { SchemaTypes } from '../schema/builder.ts';
 import type { Row } from './model.ts';
 import type { Policies } from './policy.ts';
-import type { GivenWords, Words } from './words.ts';
+import type { Words } from './words.ts';
 
 /** The actions of a resource; they determine REST's methods and status codes. */
 export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
@@ -73,28 +70,6 @@ export interface Operation {
 
 /** What the statements of a field cost besides its fields: a kind of work, weighed in src/graphql/database-costs.ts. */
 export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
-
-/** An operation's definition, including its resolver, whose arguments have the types of `args`. */
-export interface OperationOptions<Args extends InputFieldMap = InputFieldMap>
-  extends Omit<Operation, 'kind' | 'policies' | 'words'> {
-  /** What people call what it returns; by default the words of the resource of the type, or of its name. */
-  readonly words?: GivenWords;
-  /** The policies of the rows; by default those of the resource of the type, if there is one. */
-  readonly policies?: Policies;
-  /** Whether it has a REST route. */
-  readonly rest: boolean;
-  readonly description: string;
-  /** What a button that runs it is called; by default its action or the words of its name. */
-  readonly label?: string;
-  /** Why the field is deprecated. */
-  readonly deprecationReason?: string;
-  /** The type it returns: a row, a connection, a list of rows, or a type of its own. */
-  readonly returns: ObjectRef<SchemaTypes, unknown> | [ObjectRef<SchemaTypes, unknown>];
-  readonly args: (arg: ArgBuilder<SchemaTypes>) => Args;
-  readonly resolve: (args: InputShapeFromFields<Args>, context: Context, info: GraphQLResolveInfo) => Promise<unknown>;
-  /** How a plan reads its rows; `resolve` reads the same for graphql-js. */
-  readonly source?: RowSource;
-}
 
 /** What a plan reads rows by: the rows of a list, or one row. */
 export type RowSource = { readonly page: ReadPage } | RowReads;

@@ -1,6 +1,7 @@
 import { columnFacts, listModel, type ModelName, modelFacts, wordsOfModel } from '../definition/model.ts';
 import { noPolicies } from '../definition/policy.ts';
-import type { RelatedList, Resource, SchemaKit } from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
+import type { RelatedList, SchemaKit } from '../schema/schema-kit.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
@@ -7,7 +6,7 @@ import type { Resource } from '../definition/resource.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { matchStored } from '../filter/match.ts';
-import type { ListKit } from './lists.ts';
+import type { ListKit, Selected } from './lists.ts';
 import { fieldPath, loadTogether } from './load.ts';
 import type { RowImage } from './row-image.ts';
 
@@ -45,14 +44,15 @@ export class FilteredList {
   /**
    * Finds a row of the list by its id, with those that are looked for at the same time in the same context.
    *
-   * @param field the field of the resolved value that has the row
+   * @param info of the field that shows the row
+   * @param selection what a query selects of the row, and its id
    */
-  async find(id: string, field: string, info: GraphQLResolveInfo): Promise<Row | null> {
+  async find(id: string, info: GraphQLResolveInfo, selection: Pick<Selected, 'select'>): Promise<Row | null> {
     const { context, where, resource } = this;
     const { model, type } = resource;
     const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
       const rows = await context.reader.findMany(model, {
-        ...queryFromInfo({ context, info, typeName: type, select: { id: true }, paths: [[field]] }),
+        ...selection,
         as: type,
         where: and([{ id: { in: ids } }, where]),
       });

@@ -1,13 +1,9 @@
 // Loads what fields show of a row, for all rows of a list in one statement.
-import { brandWithType, type ObjectRef } from '@pothos/core';
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import { listFacts, type ModelName, type Row, type Where } from '../definition/model.ts';
-import type { Resource } from '../definition/resource.ts';
+import { listFacts, type ModelName, type Where } from '../definition/model.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import type { SchemaTypes } from '../schema/builder.ts';
 
 /**
  * Counts the related rows of a row, in one statement for all rows counted at the same time.
@@ -68,32 +64,6 @@ const createLoader = <Value>(load: (ids: readonly string[]) => Promise<ReadonlyM
     },
     { cache: false },
   );
-
-/**
- * Loads a row for a field whose parent is not a row.
- *
- * @param ref the GraphQL type of the row
- * @returns null when the caller cannot access it
- */
-export async function loadRow(
-  { model, type }: Pick<Resource, 'model' | 'type'>,
-  ref: ObjectRef<SchemaTypes, unknown>,
-  id: string,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<Row | null> {
-  const row = await loadTogether(context, `${type} ${fieldPath(info.path)}`, id, async (ids) => {
-    const rows = await context.reader.findMany(model, {
-      ...queryFromInfo({ context, info, typeName: type, select: { id: true } }),
-      as: type,
-      where: { id: { in: ids } },
-    });
-    // A union determines a row's type by its brand.
-    for (const each of rows) brandWithType(each, ref);
-    return new Map(rows.map((each) => [String(each['id']), each]));
-  });
-  return row ?? null;
-}
 
 /** A field's path in the query, the same for all rows of its lists. In a union each type has fields of its own. */
 export const fieldPath = ({ key, prev, typename }: GraphQLResolveInfo['path']): string =>

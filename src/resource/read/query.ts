@@ -1,6 +1,5 @@
 // Reads pages and rows: the selected fields, limited to the caller's company and the rows that the caller may access.
 // `load.ts` reads for many rows together.
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
   GraphQLIncludeDirective,
   type GraphQLResolveInfo,
@@ -40,7 +39,7 @@ export const companyOf = (model: ModelName, { caller: { companyId } }: Context):
 export const keyOf = (model: ModelName, id: string, context: Context): Row => ({ ...companyOf(model, context), id });
 
 /** Whether a query selects a field of the value that it resolves. */
-const isSelected = (info: GraphQLResolveInfo, field: string): boolean =>
+export const isSelected = (info: GraphQLResolveInfo, field: string): boolean =>
   info.fieldNodes.some(({ selectionSet }) => selectionSet && hasField(selectionSet, field, info));
 
 const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQLResolveInfo): boolean =>
@@ -51,16 +50,6 @@ const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQL
     const spread = selection.kind === Kind.FRAGMENT_SPREAD ? info.fragments[selection.name.value] : selection;
     return spread !== undefined && hasField(spread.selectionSet, field, info);
   });
-
-/** What a client selects of a page that graphql-js executes. */
-export const selectionOfPage = (
-  { type }: Pick<Resource, 'type'>,
-  context: Context,
-  info: GraphQLResolveInfo,
-): PageSelection => ({
-  rows: (select) => queryFromInfo({ context, info, typeName: type, select, paths: [['nodes'], ['edges', 'node']] }),
-  has: (field) => isSelected(info, field),
-});
 
 /** The fields of a connection that need its rows, and those of them that need to know whether another page follows. */
 const pageFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];

@@ -7,11 +7,12 @@ import { spaced } from '../../names.ts';
 import { type Group, maxGroups } from '../aggregate/find.ts';
 import { columnsOf, measureKind } from '../aggregate/measures.ts';
 import { columnFacts, fieldTypeOf } from '../definition/model.ts';
-import type { Resource, SchemaKit } from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { hasStatus } from '../read/row-image.ts';
 import type { SchemaTypes } from './builder.ts';
+import type { SchemaKit } from './schema-kit.ts';
 
 type GroupRef = ObjectRef<SchemaTypes, Group>;
 type Measure = NonNullable<FieldType['measure']>;

@@ -2,10 +2,10 @@
 import type { InputFieldMap, InputObjectRef } from '@pothos/core';
 import { boolean, type FieldType, type Operator } from '../../fields/index.ts';
 import { columnFacts, fieldTypeOf, wordsOfRelation } from '../definition/model.ts';
-import type { ColumnType, SchemaKit } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { SchemaTypes } from './builder.ts';
+import type { ColumnType, SchemaKit } from './schema-kit.ts';
 
 type InputObject = InputObjectRef<SchemaTypes, unknown>;
 

@@ -24,18 +24,9 @@ import {
   modelFacts,
   type Row,
 } from '../definition/model.ts';
-import type { Operation, OperationOptions } from '../definition/operation.ts';
+import type { Operation } from '../definition/operation.ts';
 import { noPolicies } from '../definition/policy.ts';
-import type {
-  ColumnType,
-  Definition,
-  FieldBuilder,
-  NestedInputOptions,
-  RelatedList,
-  Resource,
-  ResourceTypes,
-  SchemaKit,
-} from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
 import { wordsOf } from '../definition/words.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 import { filterRelations } from '../filter/relations.ts';
@@ -51,6 +42,16 @@ import { connectionType, listArguments, type SharedListTypes, sharedListTypes } 
 import { OrderTypeFactory } from './order-types.ts';
 import { addResourceOperations } from './resource-operations.ts';
 import { columnFields, createNestedTypes, createRowType } from './resource-type.ts';
+import type {
+  ColumnType,
+  Definition,
+  FieldBuilder,
+  NestedInputOptions,
+  OperationOptions,
+  RelatedList,
+  ResourceTypes,
+  SchemaKit,
+} from './schema-kit.ts';
 
 /** A schema, and other information derived from the same definitions. */
 export interface Api {

@@ -1,10 +1,11 @@
 import type { ArgBuilder, EnumRef, InputFieldMap, ObjectRef } from '@pothos/core';
 import type { GroupArguments } from '../aggregate/find.ts';
 import type { Row } from '../definition/model.ts';
-import type { Resource, ResourceTypes, SchemaKit } from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
 import { type Listing, maxPageSize, type Page } from '../read/lists.ts';
 import { yieldBetweenRows } from '../read/turns.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
+import type { ResourceTypes, SchemaKit } from './schema-kit.ts';
 
 /** The types that all lists share. */
 export interface SharedListTypes {

@@ -1,9 +1,9 @@
 // The GraphQL types of orders.
 import type { InputFieldMap } from '@pothos/core';
 import { constantCase, spaced } from '../../names.ts';
-import type { OrderTypes, SchemaKit } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
+import type { OrderTypes, SchemaKit } from './schema-kit.ts';
 
 /** Creates order types, each once. */
 export class OrderTypeFactory {

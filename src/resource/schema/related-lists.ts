@@ -7,7 +7,7 @@ import type { PageArgs } from '../../database/read/rows.ts';
 import { ServiceError } from '../../errors.ts';
 import { findGroupsOf, type GroupArguments } from '../aggregate/find.ts';
 import { and, type ModelName, type Row, type Where } from '../definition/model.ts';
-import type { FieldBuilder, Resource, SchemaKit } from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
 import {
   type ListArguments,
   type Listing,
@@ -18,6 +18,7 @@ import {
   planPage,
 } from '../read/lists.ts';
 import { countRelated, fieldPath, loadTogether } from '../read/load.ts';
+import type { FieldBuilder, SchemaKit } from './schema-kit.ts';
 
 /** Pothos's selection of fields of a type, at any of several paths below the field. */
 type Nested = (query: object, within: { getType(): string; paths: { name: string }[][] }) => object;

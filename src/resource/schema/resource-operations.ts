@@ -1,6 +1,3 @@
-import type { ArgBuilder, InputFieldBuilder, InputFieldMap } from '@pothos/core';
-import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { isUuid } from '../../formats.ts';
@@ -11,12 +8,13 @@ import { pathBelow } from '../definition/define.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
 import { listModel, type Row, requiredColumns, type Where } from '../definition/model.ts';
 import type { ResourceAction } from '../definition/operation.ts';
-import type { Resource, SchemaKit } from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
 import type { Page, PageSelection, Selected } from '../read/lists.ts';
-import { assertExists, findPage, findRow, findSingletonId, type Selection, selectionOfPage } from '../read/query.ts';
+import { assertExists, findPage, findRow, findSingletonId } from '../read/query.ts';
 import { inspectInput, requiredOfClient, rulesOf, writableColumns } from '../write/input.ts';
 import { changeRow, createRow } from '../write/write.ts';
-import type { SchemaTypes } from './builder.ts';
+import type { ArgumentBuilder, InputFieldMap, InputFields, SchemaKit } from './schema-kit.ts';
+import { selectionOf, selectionOfPage } from './selections.ts';
 
 /** A resource at one path: its own, or the one it is mounted under. */
 interface Mount {
@@ -29,12 +27,13 @@ interface Mount {
   readonly extraFields?: ExtraFields;
 }
 
-type ExtraFields = (t: InputFieldBuilder<SchemaTypes, 'InputObject'>) => InputFieldMap;
+type ExtraFields = (t: InputFields) => InputFieldMap;
 
 /** Adds the root fields of a resource, each with its REST operation. */
 export function addResourceOperations(kit: SchemaKit, resource: Resource): void {
   const { type, words, rest, graphql, actions } = resource;
-  const extraFields = graphql.extraInput?.fields(kit);
+  // Typed by its options.
+  const extraFields = (graphql.extraInput?.fields as ((kit: SchemaKit) => ExtraFields) | undefined)?.(kit);
   const own: Mount = { kit, resource, name: type, manyInNames: words.manyInNames, extraFields };
   for (const action of actions) addAction(own, action);
   if (!rest.mountedUnder) return;
@@ -242,7 +241,7 @@ function inputType(
 /** The argument of the parent's id. */
 const parentArgumentName = ({ parent }: Resource) => parent && idArgument(parent.resource.type);
 
-function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, required: boolean): InputFieldMap {
+function parentArgument(resource: Resource, arg: ArgumentBuilder, required: boolean): InputFieldMap {
   const name = parentArgumentName(resource);
   if (!resource.parent || !name) return {};
   const { words, model } = resource.parent.resource;
@@ -251,7 +250,7 @@ function parentArgument(resource: Resource, arg: ArgBuilder<SchemaTypes>, requir
   return { [name]: arg.id({ required, description, extensions: { column: [model, 'id'], rest: false } }) };
 }
 
-const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
+const idArguments = (resource: Resource, arg: ArgumentBuilder): InputFieldMap => ({
   ...parentArgument(resource, arg, false),
   ...(!resource.isSingleton && {
     id: arg.id({
@@ -262,7 +261,7 @@ const idArguments = (resource: Resource, arg: ArgBuilder<SchemaTypes>): InputFie
   }),
 });
 
-const matchArgument = ({ words }: Resource, arg: ArgBuilder<SchemaTypes>): InputFieldMap => ({
+const matchArgument = ({ words }: Resource, arg: ArgumentBuilder): InputFieldMap => ({
   ifMatch: arg.string({
     description: `Expected \`etag\` of the ${words.noun}. If it differs, nothing changes and the error is PRECONDITION_FAILED.`,
     extensions: { rest: false },
@@ -292,9 +291,6 @@ async function assertParentExists(resource: Resource, args: Readonly<Row>, conte
   if (!resource.parent || !name || args[name] == null) return;
   await assertExists(resource.parent.resource, uuidArgument(args, name), context);
 }
-
-/** The fields of the row that a client selects. */
-const selectionOf = (context: Context, info: GraphQLResolveInfo): Selection => queryFromInfo({ context, info });
 
 /** The ETag that the row must have; none where any will do, as with `*`. */
 const expectedEtag = ({ ifMatch }: Row): string | undefined =>

@@ -13,14 +13,16 @@ import {
   requiredColumns,
   wordsOfRelation,
 } from '../definition/model.ts';
-import type { FieldBuilder, Resource, SchemaKit } from '../definition/resource.ts';
+import type { Resource } from '../definition/resource.ts';
 import type { SchemaTypes } from './builder.ts';
 import { relatedList } from './related-lists.ts';
+import type { FieldBuilder, SchemaKit } from './schema-kit.ts';
 
 /** Creates the GraphQL type of a resource's rows. */
 export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
   const { model, type, graphql, parent } = resource;
-  const virtualFields = graphql.virtualFields?.(kit);
+  // Typed by its options.
+  const virtualFields = (graphql.virtualFields as ((kit: SchemaKit) => (t: never) => FieldMap) | undefined)?.(kit);
   const ref = kit.builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
     description: modelFacts(model).documentation,

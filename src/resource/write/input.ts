@@ -5,7 +5,7 @@ import { messages } from '../../input/index.ts';
 import { spaced } from '../../names.ts';
 import { findFieldErrors } from '../access/decide.ts';
 import { fieldTypeOf, type ModelName, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
-import type { ExtraInput, Resource } from '../definition/resource.ts';
+import type { ConvertInput, Resource } from '../definition/resource.ts';
 import { checkBody } from '../definition/validate.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { findDanglingReferences } from './database-errors.ts';
@@ -17,7 +17,7 @@ export interface NewRows<Model extends ModelName = ModelName>
     Resource<Model>,
     'model' | 'type' | 'words' | 'policies' | 'parent' | 'fields' | 'actions' | 'nestedItems' | 'hooks'
   > {
-  readonly graphql: { readonly extraInput?: Pick<ExtraInput<ModelName>, 'resolve'> };
+  readonly graphql: { readonly extraInput?: { readonly resolve: ConvertInput<ModelName> } };
 }
 
 /** The row that an input is for: a new one, below `parentId` if it is a sub-resource's, or the one with this id. */

@@ -1,4 +1,3 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { resetTwoFactor as reset, unlinkOpenId as unlink } from '../../auth/members.ts';
 import { handOverPasswordReset } from '../../auth/password-resets.ts';
@@ -6,7 +5,14 @@ import { oidcProviderId } from '../../auth/sessions/openid-links.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict } from '../../errors.ts';
-import { defineOperation, defineType, findRowsById, maxPageSize, uuidArgument } from '../../resource/index.ts';
+import {
+  defineOperation,
+  defineType,
+  findRowsById,
+  maxPageSize,
+  selectionOf,
+  uuidArgument,
+} from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import { byAdmins, changeUser, clientOf, userId } from './members.ts';
 import { actorOf, assertSignedInLately, idsArgument, mainCompanyId } from './session-access.ts';
@@ -26,7 +32,7 @@ async function findUsersWhose(
   });
   // Only users of the active company, as the rows of others are not found.
   const found = people.map(({ id }) => id);
-  return findRowsById(User, found, context, queryFromInfo({ context, info, select: { id: true } }));
+  return findRowsById(User, found, context, selectionOf(context, info, { id: true }));
 }
 
 /** Which users sign in with an authenticator app. */

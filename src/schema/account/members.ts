@@ -1,4 +1,3 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   type Invitation as InvitationRow,
@@ -12,7 +11,14 @@ import type { Context } from '../../context.ts';
 import type { PrismaClient, UserRole } from '../../database/generated/client/client.ts';
 import { notFound, validationError } from '../../errors.ts';
 import { findSender, type Sender } from '../../mail/index.ts';
-import { defineOperation, defineType, findRowsById, lengthOf, uuidArgument } from '../../resource/index.ts';
+import {
+  defineOperation,
+  defineType,
+  findRowsById,
+  lengthOf,
+  selectionOf,
+  uuidArgument,
+} from '../../resource/index.ts';
 import { User } from '../people/user.ts';
 import { actorOf, assertSignedInLately, mainCompanyId } from './session-access.ts';
 
@@ -252,6 +258,6 @@ export async function changeUser(
 ) {
   const member = { userId: uuidArgument(args, 'id'), companyId: await mainCompanyId(context) };
   const { id } = await run(clientOf(context), member, actorOf(context));
-  const [row] = await findRowsById(User, [id], context, queryFromInfo({ context, info, select: { id: true } }));
+  const [row] = await findRowsById(User, [id], context, selectionOf(context, info, { id: true }));
   return row;
 }

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../database/generated/client/client.ts';
-import { defineType, type SchemaTypes } from '../../resource/index.ts';
+import { defineType, type ObjectFields } from '../../resource/index.ts';
 
 /** The group of the AI usage operations in API references. */
 export const aiUsageTag = {
@@ -27,8 +27,8 @@ export type MonthUsage = FeatureMonthUsage & { readonly updatedAt: Date };
 /** Declares the column of a field. */
 const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] as const });
 
-type Fields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Usage>;
-type FeatureMonthFields = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, FeatureMonthUsage>;
+type Fields = ObjectFields<Usage>;
+type FeatureMonthFields = ObjectFields<FeatureMonthUsage>;
 
 // Token counts can exceed 32 bits, the limit of GraphQL's Int, and the 53 bits of a double, so they are decimals.
 const usageFields = (t: Fields) => ({

@@ -1,9 +1,9 @@
-import type { ArgBuilder, InputFieldMap } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import { badRequest, notFound } from '../../errors.ts';
 import { countHistories, type HistoryOf, readHistories } from '../../events/histories.ts';
 import { idArgument, lowerFirst } from '../../names.ts';
 import {
+  type ArgumentBuilder,
   assertPageSize,
   defineField,
   defineOperation,
@@ -11,6 +11,7 @@ import {
   type FieldBuilder,
   findSingletonId,
   forEachResource,
+  type InputFieldMap,
   loadTogether,
   maxPageSize,
   type Page,
@@ -19,7 +20,6 @@ import {
   rowExists,
   type SchemaExtension,
   type SchemaKit,
-  type SchemaTypes,
   uuidArgument,
   wordsOf,
 } from '../../resource/index.ts';
@@ -56,7 +56,7 @@ const hasItems = ({ rest }: Resource) => rest.actions.some((action) => ['read', 
 function defineHistory(resource: Resource): SchemaExtension {
   const rowType = loggedType(resource);
   const { type, words, scope, path, isSingleton, parent, model } = resource;
-  const id = (arg: ArgBuilder<SchemaTypes>, of: Resource, required: boolean) =>
+  const id = (arg: ArgumentBuilder, of: Resource, required: boolean) =>
     arg.id({ required, description: `ID of the ${of.words.noun}.`, extensions: { column: [of.model, 'id'] } });
   return defineOperation({
     action: 'list',
@@ -103,7 +103,7 @@ interface HistoryArguments {
   readonly after?: string | null;
 }
 
-const historyArguments = (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
+const historyArguments = (arg: ArgumentBuilder, pageSize: number): InputFieldMap => ({
   first: arg.int({ defaultValue: pageSize, description: `Maximum number of changes, 1 to ${maxPageSize}.` }),
   after: arg.string({ description: 'Cursor of the change before the page.' }),
 });

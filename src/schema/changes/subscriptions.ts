@@ -11,6 +11,7 @@ import {
   type Resource,
   type Row,
   type SchemaKit,
+  selectionBelow,
 } from '../../resource/index.ts';
 import { ChangeView, type LineItems, type LoggedType, lineItemsOf, loggedType } from './change-view.ts';
 import { type ListedChange, listChanges } from './listed.ts';
@@ -137,7 +138,8 @@ function addSubscription(kit: SchemaKit, resource: Resource): void {
         listOf(context, filter);
         return new ChangeSource(rowType, lineItems, after == null ? undefined : decodePosition(after, 'after'));
       },
-      resolve: (positioned, { filter }, context, info) => findEvent(listOf(context, filter), positioned, info),
+      resolve: (positioned, { filter }, context, info) =>
+        findEvent(listOf(context, filter), positioned, info, selectionBelow(resource, 'row', context, info)),
     }),
   }));
 }
@@ -147,12 +149,13 @@ async function findEvent(
   list: FilteredList,
   positioned: PositionedChange,
   info: GraphQLResolveInfo,
+  selection: Parameters<FilteredList['find']>[2],
 ): Promise<ListEvent | null> {
   const { change } = positioned;
   const { befores, action, rowId } = change;
   const [row, wasIn] = await Promise.all([
     // Also for a deletion, as it may not be the latest change of its row.
-    list.find(rowId, 'row', info),
+    list.find(rowId, info, selection),
     Promise.all(befores.map(async (before) => before !== null && list.matched(before))),
   ]);
   if (!row)

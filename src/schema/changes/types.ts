@@ -1,7 +1,6 @@
-import type { ObjectRef } from '@pothos/core';
 import type { Actor } from '../../database/index.ts';
 import { upperFirst } from '../../names.ts';
-import { defineType, type SchemaKit, type SchemaTypes } from '../../resource/index.ts';
+import { defineType, type SchemaKit, type TypeRef } from '../../resource/index.ts';
 import { type LoggedType, loggedTypes, type VisibleChange } from './change-view.ts';
 
 /** The GraphQL types of a change. */
@@ -128,7 +127,7 @@ function changeTypes({ builder }: SchemaKit, rowTypes: readonly LoggedType[]) {
     }),
   });
   // Operations return types of any rows.
-  return { rowTypes, ChangedResource, ChangeAction, ChangeActor, Change: Change as ObjectRef<SchemaTypes, unknown> };
+  return { rowTypes, ChangedResource, ChangeAction, ChangeActor, Change: Change as TypeRef };
 }
 
 const actorKinds: readonly (readonly [Actor['kind'], string])[] = [

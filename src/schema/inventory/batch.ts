@@ -1,4 +1,3 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
   defineOperation,
   defineType,
@@ -7,6 +6,7 @@ import {
   maxItems,
   type Row,
   requiredOfClient,
+  selectionOf,
   writableColumns,
   writeRows,
 } from '../../resource/index.ts';
@@ -53,6 +53,6 @@ export const batchCreateItems = defineOperation({
     const writes = rowsOf(args.input).map((input) => ({ action: 'create', input }) as const);
     const rows = await writeRows(InventoryItem, writes, { name: 'items', context });
     const ids = rows.map(({ id }) => String(id));
-    return findRowsById(InventoryItem, ids, context, queryFromInfo({ context, info, select: { id: true } }));
+    return findRowsById(InventoryItem, ids, context, selectionOf(context, info, { id: true }));
   },
 });

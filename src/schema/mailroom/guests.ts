@@ -20,12 +20,12 @@ import {
   inspectInput,
   type Listing,
   noPolicies,
+  type ObjectFields,
   planPage,
   type Row,
   requiredColumns,
   rules,
   rulesOf,
-  type SchemaTypes,
   wordsOf,
 } from '../../resource/index.ts';
 import { ExpectedPackage } from './expected-package.ts';
@@ -84,7 +84,7 @@ const guestPackages = {
 
 const types = defineType((kit) => {
   const { builder } = kit;
-  const fieldsOf = (t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, AnnouncedRow>) => ({
+  const fieldsOf = (t: ObjectFields<AnnouncedRow>) => ({
     id: t.exposeID('id', { description: 'ID, a UUID.' }),
     companySlug: t.string({
       description: 'Slug of the company that receives the package.',

@@ -7,9 +7,9 @@ import {
   type FieldDescription,
   findRefusal,
   hiddenColumns,
+  type ObjectFields,
   type ResourceDescription,
   type SchemaKit,
-  type SchemaTypes,
 } from '../../resource/index.ts';
 
 /** About how many there are of what has no pages; the cost of a query counts them. */
@@ -19,7 +19,7 @@ export const sizes = { resources: 60, fields: 12, choices: 2, actions: 3, input:
 export type For<Described> = Described & { readonly caller: Caller };
 
 /** Pothos's builder of the fields of a description. */
-type FieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, FieldDescription>;
+type FieldBuilder = ObjectFields<FieldDescription>;
 
 /** Adds the types of descriptions. */
 export function addMetaTypes(kit: SchemaKit) {

@@ -90,7 +90,7 @@ export function linkedEntityField(kit: SchemaKit) {
     description: 'The linked resource; null if it was deleted or the type names no resource.',
     select: (_args: object, _context: Context, plan: Plan) => selectLink(plan),
     resolve: (row: EntityLink, _args: object, context: Context, info: GraphQLResolveInfo) =>
-      loadLinked(kit, row, context, info),
+      loadLinked(row, context, info),
   } as const;
 }
 
@@ -110,7 +110,6 @@ function selectLink(plan: Plan) {
  * @throws ServiceError INSUFFICIENT_SCOPE
  */
 async function loadLinked(
-  kit: SchemaKit,
   { linkedEntityType, linkedEntityId }: EntityLink,
   context: Context,
   info: GraphQLResolveInfo,
@@ -119,5 +118,5 @@ async function loadLinked(
   if (!linked || linkedEntityId == null) return null;
   const scope = `${linked.scope}:read` as const;
   if (!allows(context.caller.scopes, scope)) throw insufficientScope(scope);
-  return loadRow(linked, kit.typesOf(linked).ref, linkedEntityId, context, info);
+  return loadRow(linked, linkedEntityId, context, info);
 }

@@ -1,4 +1,3 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { notFound, validationError } from '../../errors.ts';
 import { idArgument, lowerFirst } from '../../names.ts';
 import {
@@ -12,6 +11,7 @@ import {
   modelFacts,
   type Resource,
   type Row,
+  selectionOf,
   selectionOfPage,
   uuidArgument,
 } from '../../resource/index.ts';
@@ -95,7 +95,7 @@ const deleteWatcher = ({ request, Watcher, column }: Watched) => {
         select: { id: true },
       });
       if (!watcher) throw notFound(Watcher.words.noun);
-      const selection = queryFromInfo({ context, info });
+      const selection = selectionOf(context, info);
       return changeRow(Watcher, { action: 'delete', id: watcher.id }, { context, selection });
     },
   });
