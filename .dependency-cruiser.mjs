@@ -67,6 +67,13 @@ export default {
       to: { path: 'node_modules/@pothos/' },
     },
     {
+      name: 'requests-without-the-kit',
+      comment: 'The kit of a schema ends with its build: what reads, writes and decides takes the registry instead.',
+      severity: 'error',
+      from: { path: '^src/resource/(access|aggregate|filter|read|registry|write)/' },
+      to: { path: '^src/resource/schema/' },
+    },
+    {
       name: 'sofa-only-generates',
       comment: 'sofa-api generates the documents of REST at start; it takes no part in answering a request.',
       severity: 'error',

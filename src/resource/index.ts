@@ -92,6 +92,7 @@ export {
 export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './read/row-image.ts';
 export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
 export { type ColumnExtensions, isConnection } from './registry/extensions.ts';
+export type { Registry } from './registry/registry.ts';
 export type { Counts } from './schema/counts.ts';
 export { type Api, buildApi } from './schema/kit.ts';
 export { uuidArgument } from './schema/resource-operations.ts';

@@ -10,15 +10,18 @@ import {
   createRow,
   defineNewRows,
   defineResource,
+  extendSchema,
   only,
   own,
   reservedStatuses,
   rules,
+  type SchemaKit,
 } from '../../src/resource/index.ts';
 import { filterParameters } from '../../src/rest/filters.ts';
 import { Asset } from '../../src/schema/asset/asset.ts';
 import { AssetTransfer } from '../../src/schema/asset/transfer.ts';
 import { api } from '../../src/schema/index.ts';
+import { Vendor } from '../../src/schema/vendor.ts';
 
 const paint = { scope: 'paint', fields: { name: {} }, rest: { path: '/paints' } } as const;
 
@@ -129,6 +132,16 @@ test('a schema is refused in which two resources have a path, or a virtual field
   // Only the name of the field matters here.
   const hidden = defineResource('Paint', { ...paint, rest, graphql: graphql as object });
   expect(() => buildApi([hidden])).toThrow('Paint.name is a field already');
+});
+
+test('the kit of a schema cannot be used once the schema is built, as by a resolver', () => {
+  let kept: SchemaKit | undefined;
+  const keep = extendSchema((kit) => {
+    kept = kit;
+    expect(kit.typesOf(Vendor).ref).toBeDefined();
+  });
+  buildApi([Vendor, keep]);
+  expect(() => kept?.typesOf(Vendor)).toThrow('revoked');
 });
 
 test('a parameter names a place in the filter of its list', () => {

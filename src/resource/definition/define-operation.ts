@@ -1,6 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
+import type { RelatedList } from '../filter/relations.ts';
 import { getOrCreate } from '../get-or-create.ts';
+import type { Registry } from '../registry/registry.ts';
 import { type Link, relatedList, relatedThrough } from '../schema/related-lists.ts';
 import type {
   ArgumentBuilder,
@@ -9,7 +11,6 @@ import type {
   FieldMap,
   InputFieldMap,
   OperationOptions,
-  RelatedList,
   SchemaExtension,
   SchemaKit,
 } from '../schema/schema-kit.ts';
@@ -60,7 +61,7 @@ type DefinedOperation<Args extends InputFieldMap> = Subject &
       args: ArgumentValues<Args>,
       context: Context,
       info: GraphQLResolveInfo,
-      kit: SchemaKit,
+      registry: Registry,
     ) => Promise<unknown>;
   };
 
@@ -70,6 +71,7 @@ type DefinedOperation<Args extends InputFieldMap> = Subject &
  */
 export const defineOperation = <Args extends InputFieldMap>(options: DefinedOperation<Args>): SchemaExtension =>
   extendSchema((kit) => {
+    const { registry } = kit;
     const { of, returns, args, run, type = of?.type, path = of?.path, ...others } = options;
     // One of the two subjects has each of them.
     if (type === undefined || path === undefined) throw new Error(`${options.field} is about nothing.`);
@@ -83,7 +85,7 @@ export const defineOperation = <Args extends InputFieldMap>(options: DefinedOper
       path,
       returns: result,
       args: () => fields,
-      resolve: (args, context, info) => run(args, context, info, kit),
+      resolve: (args, context, info) => run(args, context, info, registry),
     });
   });
 
@@ -115,7 +117,12 @@ export const defineList = (
 ): SchemaExtension =>
   extendSchema((kit) => {
     const { relation, target, through, scope, description } = list;
-    kit.addRelatedList(of, name, { relation, target, scope, through: through && { to: through.to, as: through.as } });
+    kit.registry.addRelatedList(of, name, {
+      relation,
+      target,
+      scope,
+      through: through && { to: through.to, as: through.as },
+    });
     kit.addField(of, name, (t) =>
       through
         ? relatedThrough(kit, t, of.model, { relation, ...through, scope }, target, description)
@@ -126,5 +133,5 @@ export const defineList = (
 /** Defines something of each resource, whichever a schema has. */
 export const forEachResource = (define: (resource: Resource) => readonly SchemaExtension[]): SchemaExtension =>
   extendSchema((kit) => {
-    for (const resource of kit.resources) for (const { extend } of define(resource)) extend(kit);
+    for (const resource of kit.registry.resources) for (const { extend } of define(resource)) extend(kit);
   });

@@ -6,7 +6,7 @@ import type { Resource } from '../definition/resource.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { matchStored } from '../filter/match.ts';
-import type { ListKit, Selected } from './lists.ts';
+import type { Filterables, Selected } from './lists.ts';
 import { fieldPath, loadTogether } from './load.ts';
 import type { RowImage } from './row-image.ts';
 
@@ -18,12 +18,12 @@ export class FilteredList {
 
   /** @throws ServiceError BAD_REQUEST or INSUFFICIENT_SCOPE for the filter */
   constructor(
-    kit: ListKit,
+    registry: Filterables,
     private readonly resource: Resource,
     filter: Filter | null | undefined,
     private readonly context: Context,
   ) {
-    this.rows = kit.filterableOf(resource);
+    this.rows = registry.filterableOf(resource);
     this.where = filterWhere(this.rows, filter, context);
     this.matches = new DataLoader(
       async (images) => {

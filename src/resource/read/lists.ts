@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
 import type { FindArgs } from '../../database/read/find.ts';
+import type { PageArgs } from '../../database/read/rows.ts';
 import { badRequest } from '../../errors.ts';
 import { hiddenColumns } from '../access/hidden-columns.ts';
 import type { Group, GroupArguments } from '../aggregate/find.ts';
@@ -30,9 +31,8 @@ export interface Listing {
   readonly policies: Policies;
 }
 
-/** The part of the kit that lists use. */
-export interface ListKit {
-  /** What the rows of a list can be filtered and sorted by. */
+/** Finds what the rows of a list can be filtered and sorted by: the registry does. */
+export interface Filterables {
   filterableOf(listing: Listing): Filterable;
 }
 
@@ -123,17 +123,32 @@ export interface PagePlan {
   toPage(found: readonly Row[], count: () => Promise<number>, carried?: Counted): Page;
 }
 
+/** How a plan reads a list inside a row: a field's extension `listed`. */
+export interface Listed {
+  /** The relation to the rows, or to a join table. */
+  readonly relation: string;
+  /** The relation from the join table to the rows. */
+  readonly to?: string;
+  /**
+   * Reads which rows the list has, as its resolver does: Prisma's arguments of a page, and the condition of all that
+   * are counted.
+   *
+   * @throws ServiceError BAD_REQUEST naming a wrong argument
+   */
+  readonly read: (args: ListArguments, context: Context) => { readonly query: PageArgs; readonly counted: Where };
+}
+
 /**
  * Turns a list's arguments into the query of a page.
  *
  * @throws ServiceError BAD_REQUEST naming the wrong argument, or INSUFFICIENT_SCOPE
  */
-export function planPage(kit: ListKit, listing: Listing, args: ListArguments, context: Context): PagePlan {
+export function planPage(registry: Filterables, listing: Listing, args: ListArguments, context: Context): PagePlan {
   const { size, offset, backward } = readRange(args, context);
-  const rows = kit.filterableOf(listing);
+  const rows = registry.filterableOf(listing);
   const keys = readOrder(rows, orderOf(listing, args), context);
   const list = [context.caller.companyId, listing.type, orderName(keys)].join(' ');
-  const filter = listFilter(kit, listing, args, context);
+  const filter = listFilter(registry, listing, args, context);
   const { after, before } = args;
   const beyondCursor = (cursor: string | null | undefined, argument: 'after' | 'before') =>
     cursor == null ? {} : beyond(keys, decodeCursor(list, cursor, keys, argument), argument === 'before');
@@ -192,11 +207,11 @@ function orderOf({ columns }: Listing, { orderBy, sort, order }: ListArguments) 
 
 /** The condition of a list's `filter` and `search`. @throws ServiceError BAD_REQUEST or INSUFFICIENT_SCOPE */
 const listFilter = (
-  kit: ListKit,
+  registry: Filterables,
   listing: Listing,
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
   context: Context,
-): Where => and([filterWhere(kit.filterableOf(listing), filter, context), searchWhere(listing, search, context)]);
+): Where => and([filterWhere(registry.filterableOf(listing), filter, context), searchWhere(listing, search, context)]);
 
 function searchWhere(
   { policies, search, normalized }: Listing,

@@ -10,7 +10,7 @@ import { hiddenColumns } from '../access/hidden-columns.ts';
 import { itemOrder, type Row } from '../definition/model.ts';
 import type { RowSource } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
-import type { Listed } from '../schema/related-lists.ts';
+import type { Listed } from './lists.ts';
 
 /** An operation whose rows a plan can read. */
 export type PlannedRead = Guarded & { readonly source: RowSource };

@@ -16,8 +16,8 @@ import { and, type ModelName, modelFacts, type Row, type Where } from '../defini
 import type { Resource } from '../definition/resource.ts';
 import { conditionId } from './cursor.ts';
 import {
+  type Filterables,
   type ListArguments,
-  type ListKit,
   type Page,
   type PagePlan,
   type PageSelection,
@@ -65,7 +65,7 @@ const minCarriedTotal = 10_000;
  * @throws ServiceError BAD_REQUEST naming a wrong argument, or INSUFFICIENT_SCOPE
  */
 export async function findPage(
-  kit: ListKit,
+  registry: Filterables,
   resource: Resource,
   args: ListArguments,
   within: Where,
@@ -73,7 +73,7 @@ export async function findPage(
   selection: PageSelection,
 ): Promise<Page> {
   const { model, type, measures } = resource;
-  const plan = planPage(kit, resource, args, context);
+  const plan = planPage(registry, resource, args, context);
   const ofAllPages = and([within, plan.filter]);
   const sortedIds = sortedIdsOf(plan, args, within, context);
   const { rows, total } =
@@ -83,7 +83,7 @@ export async function findPage(
   sortedIds?.pass(rows.length);
   const count = async () => total ?? context.reader.count(model, ofAllPages, type);
   const isCarried = total !== undefined && total >= minCarriedTotal;
-  const grouped = { model, as: type, where: ofAllPages, rows: kit.filterableOf(resource), measures };
+  const grouped = { model, as: type, where: ofAllPages, rows: registry.filterableOf(resource), measures };
   return {
     ...plan.toPage(rows, count, isCarried ? { total, of: totalId(resource, within, plan.filter, context) } : undefined),
     groups: (given, context, info) => findGroups(grouped, given, context, info),

@@ -7,7 +7,7 @@ import type { Guarded } from '../access/decide.ts';
 import type { ModelName } from '../definition/model.ts';
 import type { FieldCost } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
-import type { Listed } from '../schema/related-lists.ts';
+import type { Listed } from '../read/lists.ts';
 
 /** The extensions of what stands for a column: a field, an argument or a field of an input. */
 export interface ColumnExtensions {

@@ -51,7 +51,7 @@ export class AggregateTypeFactory {
   /** A group of a resource's rows. */
   group(resource: Resource): GroupRef {
     const { kit } = this;
-    const rows = kit.filterableOf(resource);
+    const rows = kit.registry.filterableOf(resource);
     const { type, words } = rows;
     const ref = kit.builder.objectRef<Group>(`${type}Aggregate`);
     const { sort } = kit.orderTypes.of(rows);

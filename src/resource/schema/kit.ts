@@ -15,26 +15,17 @@ import type { Rule } from '../../fields/index.ts';
 import { assertAllowed, decide, describePolicies, type Guarded } from '../access/decide.ts';
 import { rowFiltersOf } from '../access/row-filters.ts';
 import { writeUnread } from '../access/unread.ts';
-import {
-  columnFacts,
-  type EnumName,
-  enumFacts,
-  fieldTypeOf,
-  type ModelName,
-  modelFacts,
-  type Row,
-} from '../definition/model.ts';
+import { columnFacts, type EnumName, enumFacts, fieldTypeOf, type ModelName, type Row } from '../definition/model.ts';
 import type { Operation } from '../definition/operation.ts';
 import { noPolicies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
 import { wordsOf } from '../definition/words.ts';
-import type { Filterable, FilterRelation } from '../filter/filterable.ts';
-import { filterRelations } from '../filter/relations.ts';
+import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { Listing } from '../read/lists.ts';
 import type { PlannedRead } from '../read/plan.ts';
 import { describeApi } from '../registry/describe.ts';
-import type { ApiDescription } from '../registry/description.ts';
+import { Registry } from '../registry/registry.ts';
 import { AggregateTypeFactory } from './aggregate-types.ts';
 import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
 import { FilterTypes } from './filter-types.ts';
@@ -48,7 +39,6 @@ import type {
   FieldBuilder,
   NestedInputOptions,
   OperationOptions,
-  RelatedList,
   ResourceTypes,
   SchemaKit,
 } from './schema-kit.ts';
@@ -73,7 +63,10 @@ export interface Api {
  */
 export function buildApi(definitions: readonly Definition[]): Api {
   const resources = definitions.filter((definition) => definition.kind === 'resource');
-  const kit = new Kit(resources);
+  const registry = new Registry(resources);
+  // Definitions get a kit that ends with the build: a resolver that still needs it fails.
+  const { proxy: kit, revoke } = Proxy.revocable(new Kit(registry), {});
+  kit.addTypes();
   for (const definition of definitions) {
     if (definition.kind === 'resource') addResourceOperations(kit, definition);
     else definition.extend(kit);
@@ -81,8 +74,9 @@ export function buildApi(definitions: readonly Definition[]): Api {
   // Fields keep the order of their declaration, which is also the order in JSON.
   const schema = kit.builder.toSchema({ sortSchema: false });
   const { operations, reads } = kit;
-  kit.built = { schema, resources, operations };
-  const filterableOf = (listing: Listing) => kit.filterableOf(listing);
+  revoke();
+  registry.description = describeApi({ schema, resources, operations });
+  const filterableOf = (listing: Listing) => registry.filterableOf(listing);
   return { schema, resources, filterableOf, rowFilters: rowFiltersOf(resources), operations, reads };
 }
 
@@ -96,84 +90,28 @@ class Kit implements SchemaKit {
   readonly filterTypes: FilterTypes = new FilterTypes(this);
   readonly orderTypes: OrderTypeFactory = new OrderTypeFactory(this);
   readonly groupTypes: AggregateTypeFactory = new AggregateTypeFactory(this);
-  private readonly filterables = new Map<string, Filterable>();
-  /** Type → the lists inside its rows that are no plain relations, by name. */
-  private readonly relatedLists = new Map<string, Map<string, RelatedList>>();
   private readonly ignoreCaseEnums = new Set<string>();
   private readonly types = new Map<string, ResourceTypes>();
   private readonly enums = new Map<EnumName, EnumRef<SchemaTypes, string>>();
   private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
 
-  /** Model → its lists of rows of resources that refer to it. */
-  private readonly backRelations = new Map<ModelName, string[]>();
-
-  /** What has been built. */
-  built: Pick<Api, 'schema' | 'resources' | 'operations'> | undefined;
-  private described: ApiDescription | undefined;
-
-  constructor(readonly resources: readonly Resource[]) {
-    for (const resource of resources) {
-      const { model, fields } = resource;
-      for (const [column, { ignoreCase }] of Object.entries(fields)) {
+  constructor(readonly registry: Registry) {
+    for (const { model, fields } of registry.resources)
+      for (const [column, { ignoreCase }] of Object.entries(fields))
         if (ignoreCase) this.ignoreCaseEnums.add(columnFacts(model, column).type);
-      }
-    }
-    for (const resource of resources) this.addBackRelations(resource);
-    for (const resource of resources) createNestedTypes(this, resource);
-    for (const resource of resources) this.types.set(resource.type, this.createTypes(resource));
   }
 
-  describe(): ApiDescription {
-    if (!this.built) throw new Error('The schema is not built yet.');
-    return (this.described ??= describeApi(this.built));
+  /** Creates the types of all resources. */
+  addTypes(): void {
+    const { resources } = this.registry;
+    for (const resource of resources) createNestedTypes(this, resource);
+    for (const resource of resources) this.types.set(resource.type, this.createTypes(resource));
   }
 
   typesOf({ type }: Resource): ResourceTypes {
     const found = this.types.get(type);
     if (!found) throw new Error(`${type} is not among the definitions.`);
     return found;
-  }
-
-  resourceOf(model: ModelName): Resource {
-    const [found, ...others] = this.resources.filter((resource) => resource.model === model);
-    if (!found || others.length > 0) throw new Error(`${model} has ${found ? 'several resources' : 'no resource'}.`);
-    return found;
-  }
-
-  typeAmong({ model, type }: Resource): string | undefined {
-    return this.resources.some((other) => other.model === model && other.type !== type) ? type : undefined;
-  }
-
-  relationsOf({ model, graphql }: Resource): readonly string[] {
-    return [...new Set([...graphql.relations, ...(this.backRelations.get(model) ?? [])])];
-  }
-
-  filterableOf(listing: Listing): Filterable {
-    const { type, words, model, columns, normalized, filters, policies } = listing;
-    const known = this.filterables.get(type);
-    if (known) return known;
-    const resource = this.resources.find((one) => one.type === type);
-    const findRelations = () =>
-      resource ? filterRelations(this, resource, this.relatedLists.get(type) ?? new Map<string, RelatedList>()) : {};
-    let relations: Readonly<Record<string, FilterRelation>> | undefined;
-    const filterable: Filterable = {
-      type,
-      words,
-      model,
-      columns: columns.filter((column) => !columnFacts(model, column).list),
-      normalized,
-      computed: filters,
-      policies,
-      get relations() {
-        return (relations ??= findRelations());
-      },
-    };
-    this.filterables.set(type, filterable);
-    return filterable;
-  }
-
-  addRelatedList(resource: Resource, name: string, list: RelatedList): void {
-    getOrCreate(this.relatedLists, resource.type, () => new Map<string, RelatedList>()).set(name, list);
   }
 
   columnType(model: ModelName, column: string): ColumnType {
@@ -247,7 +185,7 @@ class Kit implements SchemaKit {
   addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void {
     const { rest, deprecationReason, returns, args, resolve, source, description: purpose, label, ...given } = options;
     const { field, access, action, type, databaseCost, usualSize } = given;
-    const resource = this.resources.find((one) => one.type === type);
+    const resource = this.registry.resources.find((one) => one.type === type);
     const policies = given.policies ?? resource?.policies ?? noPolicies;
     const words = resource?.words ?? wordsOf(type, given.words);
     const operation = { ...given, policies, words };
@@ -298,22 +236,6 @@ class Kit implements SchemaKit {
         ]),
       ),
     });
-  }
-
-  /** Adds a list for the other side of each relation to one row. */
-  private addBackRelations({ model, graphql, parent }: Resource): void {
-    // Two resources of one model define their lists themselves.
-    if (this.resources.filter((resource) => resource.model === model).length > 1) return;
-    const { relations, references } = modelFacts(model);
-    for (const relation of graphql.relations) {
-      const column = relations[relation];
-      const target = column && references[column];
-      if (!target || column === parent?.column) continue;
-      const [back] = Object.entries(modelFacts(target).lists).filter(
-        ([, list]) => list.model === model && list.column === column,
-      );
-      if (back) this.backRelations.set(target, [...(this.backRelations.get(target) ?? []), back[0]]);
-    }
   }
 
   /** The types of a list are created when a list uses them. */

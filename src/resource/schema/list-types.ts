@@ -48,7 +48,7 @@ export function listArguments(
   listing: Listing,
 ): ResourceTypes['listArguments'] {
   const { search } = listing;
-  const rows = kit.filterableOf(listing);
+  const rows = kit.registry.filterableOf(listing);
   const filter = kit.filterTypes.filter(rows);
   const { sort, order } = kit.orderTypes.of(rows);
   // Every list repeats these descriptions, so they are short. Each has the type of its name in `ListArguments`.

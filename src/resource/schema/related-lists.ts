@@ -3,13 +3,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { GroupParents } from '../../database/read/group-query.ts';
-import type { PageArgs } from '../../database/read/rows.ts';
 import { ServiceError } from '../../errors.ts';
 import { findGroupsOf, type GroupArguments } from '../aggregate/find.ts';
 import { and, type ModelName, type Row, type Where } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import {
   type ListArguments,
+  type Listed,
   type Listing,
   maxPageSize,
   nestedPageSize,
@@ -18,6 +18,7 @@ import {
   planPage,
 } from '../read/lists.ts';
 import { countRelated, fieldPath, loadTogether } from '../read/load.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { FieldBuilder, SchemaKit } from './schema-kit.ts';
 
 /** Pothos's selection of fields of a type, at any of several paths below the field. */
@@ -43,24 +44,9 @@ function orNothing(select: () => object): object {
 const selectRows = (nested: Nested, query: object, { type }: Pick<Listing, 'type'>) =>
   nested(query, { getType: () => type, paths: [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]] });
 
-/** How a plan reads a list inside a row: a field's extension `listed`. */
-export interface Listed {
-  /** The relation to the rows, or to a join table. */
-  readonly relation: string;
-  /** The relation from the join table to the rows. */
-  readonly to?: string;
-  /**
-   * Reads which rows the list has, as its resolver does: Prisma's arguments of a page, and the condition of all that
-   * are counted.
-   *
-   * @throws ServiceError BAD_REQUEST naming a wrong argument
-   */
-  readonly read: (args: ListArguments, context: Context) => { readonly query: PageArgs; readonly counted: Where };
-}
-
 /** The aggregates of a list inside a row: of the lists of all rows of a page in one statement. */
 function groupsOf(
-  kit: SchemaKit,
+  registry: Registry,
   target: Resource,
   parents: Omit<GroupParents, 'ids'>,
   id: string,
@@ -71,7 +57,7 @@ function groupsOf(
       model: target.model,
       as: target.type,
       where: listed,
-      rows: kit.filterableOf(target),
+      rows: registry.filterableOf(target),
       measures: target.measures,
     };
     const found = await loadTogether(context, `groups ${fieldPath(info.path)}`, id, (ids) =>
@@ -96,10 +82,11 @@ export function relatedList(
   target: Resource,
   description: string,
 ): FieldMap[string] {
+  const { registry } = kit;
   const { connection, listArguments } = kit.typesOf(target);
   const { type: as } = target;
   const planRows = (args: ListArguments, context: Context) => {
-    const plan = planPage(kit, target, args, context);
+    const plan = planPage(registry, target, args, context);
     return { ...plan, query: { ...plan.query, as } };
   };
   // If the rows also have a REST route below this row, the scope of that route applies here too.
@@ -129,7 +116,7 @@ export function relatedList(
       const id = String(parent['id']);
       return {
         ...toPage(parent[relation] as Row[], () => countRelated(model, relation, { where, as }, id, context)),
-        groups: groupsOf(kit, target, { model, relation }, id, where),
+        groups: groupsOf(registry, target, { model, relation }, id, where),
       };
     },
   });
@@ -158,8 +145,9 @@ export function relatedThrough(
   target: Resource,
   description: string,
 ): FieldMap[string] {
+  const { registry } = kit;
   const { relation, listing, to, as, scope } = link;
-  const planLinks = (args: ListArguments, context: Context) => planPage(kit, listing ?? target, args, context);
+  const planLinks = (args: ListArguments, context: Context) => planPage(registry, listing ?? target, args, context);
   const queryLinks = (args: ListArguments, context: Context) => linkQuery(link, target, planLinks(args, context), args);
   return t.field({
     type: kit.typesOf(target).connection,
@@ -195,7 +183,7 @@ export function relatedThrough(
       const links = parent[relation] as Row[];
       const id = String(parent['id']);
       const count = () => countRelated(model, relation, { where: shownBy(to, target), as }, id, context);
-      const groups = groupsOf(kit, target, { model, relation, through: { to, as } }, id, {});
+      const groups = groupsOf(registry, target, { model, relation, through: { to, as } }, id, {});
       return { ...pageOfLinks(link, links, (found) => toPage(found, count)), groups };
     },
   });

@@ -68,10 +68,11 @@ function addAction(mount: Mount, action: ResourceAction): void {
 }
 
 function addList({ kit, resource, manyInNames }: Mount): void {
+  const { registry } = kit;
   const { type, words, scope, path, rest, pageSize } = resource;
   const { connection, listArguments } = kit.typesOf(resource);
   const page = async (args: Row, context: Context, selection: PageSelection): Promise<Page> => {
-    const found = await findPage(kit, resource, args, parentWhere(resource, args), context, selection);
+    const found = await findPage(registry, resource, args, parentWhere(resource, args), context, selection);
     if (found.rows.length === 0) await assertParentExists(resource, args, context);
     return found;
   };

@@ -35,7 +35,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   if (parent?.relation) {
     const { resource: owner, relation } = parent;
     const description = `The ${wordsOfRelation(owner.model, relation)} of this ${owner.words.noun}.`;
-    kit.addRelatedList(owner, relation, { relation, target: resource });
+    kit.registry.addRelatedList(owner, relation, { relation, target: resource });
     kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
   }
   return ref;
@@ -77,7 +77,7 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
   const { model, columns, parent, nestedItems, etag, policies } = resource;
   const fields = {
     ...columnFields(kit, t, model, columns, parent?.column),
-    ...relationFields(kit, t, model, kit.relationsOf(resource)),
+    ...relationFields(kit, t, model, kit.registry.relationsOf(resource)),
   };
   for (const relation of Object.keys(nestedItems)) {
     fields[relation] = t.relation(relation, {
@@ -129,7 +129,7 @@ function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relat
     const list = lists[relation];
     const description = `The ${wordsOfRelation(model, relation)}.`;
     fields[relation] = list
-      ? relatedList(kit, t, model, relation, kit.resourceOf(list.model), description)
+      ? relatedList(kit, t, model, relation, kit.registry.resourceOf(list.model), description)
       : t.relation(relation, { nullable: true, description });
   }
   return fields;

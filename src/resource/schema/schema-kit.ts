@@ -23,9 +23,9 @@ import type { Operation, RowSource } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { GivenWords } from '../definition/words.ts';
-import type { Filterable, FilterRelation } from '../filter/filterable.ts';
-import type { ListArguments, Listing, ListKit, Page } from '../read/lists.ts';
-import type { ApiDescription } from '../registry/description.ts';
+import type { Filterable } from '../filter/filterable.ts';
+import type { ListArguments, Listing, Page } from '../read/lists.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 
 export type { FieldMap, InputFieldMap } from '@pothos/core';
@@ -86,16 +86,6 @@ export interface SchemaExtension {
 /** A part of a schema. */
 export type Definition = Resource | SchemaExtension;
 
-/** A list of rows inside the rows of a resource. */
-export interface RelatedList {
-  /** Prisma's name of the relation to the rows, or to the join table. */
-  readonly relation: string;
-  readonly target: Resource;
-  readonly through?: FilterRelation['through'];
-  /** The scope that the list requires, if not the target's own. */
-  readonly scope?: FilterRelation['scope'];
-}
-
 /** The part of Pothos's field builder that the kit uses; its own type is bound to a model that the compiler knows. */
 export interface FieldBuilder {
   readonly arg: ArgumentBuilder;
@@ -136,31 +126,21 @@ export interface OrderTypes {
   readonly order: InputObjectRef<SchemaTypes, unknown>;
 }
 
-/** The kit of one schema: Pothos' builder, and types derived from the definitions. */
-export interface SchemaKit extends ListKit {
+/** The kit of a schema that is being built: Pothos' builder, and types derived from the definitions. */
+export interface SchemaKit {
   readonly builder: SchemaBuilder;
-  /** All resources of the schema. */
-  readonly resources: readonly Resource[];
+  /** What requests look up, too: resolvers take it, rather than the kit. */
+  readonly registry: Registry;
   /** The direction of a sort. */
   readonly sortOrder: EnumRef<SchemaTypes, string>;
-  /** What the schema says about its resources, once it is built: for resolvers. */
-  describe(): ApiDescription;
-  /** The type of a resource, where its model has several; otherwise undefined. */
-  typeAmong(resource: Resource): string | undefined;
   /** The GraphQL types of a resource. */
   typesOf(resource: Resource): ResourceTypes;
-  /** The resource of a model. @throws Error if there is none */
-  resourceOf(model: ModelName): Resource;
   readonly filterTypes: { filter(rows: Filterable): InputObjectRef<SchemaTypes, unknown> };
   readonly orderTypes: { of(rows: Filterable): OrderTypes };
   readonly groupTypes: {
     group(resource: Resource): TypeRef<Row>;
     arguments(arg: ArgumentBuilder): InputFieldMap;
   };
-  /** Lets clients filter a resource by one of its nested lists. */
-  addRelatedList(resource: Resource, name: string, list: RelatedList): void;
-  /** The relations of a resource in GraphQL: its own, and the lists of rows that refer to it. */
-  relationsOf(resource: Resource): readonly string[];
   /** The GraphQL type of a column's values. */
   columnType(model: ModelName, column: string): ColumnType;
   /** The GraphQL enum of a Prisma enum. Its values are in capitals; each carries its REST value. */

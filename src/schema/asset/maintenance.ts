@@ -43,10 +43,10 @@ export const assetMaintenances = defineOperation({
     }),
     ...kit.typesOf(AssetMaintenance).listArguments(arg, AssetMaintenance.pageSize),
   }),
-  async run(args, context, info, kit) {
+  async run(args, context, info, registry) {
     const assetId = args['assetId'] == null ? undefined : uuidArgument(args, 'assetId');
     if (assetId !== undefined) await assertExists(Asset, assetId, context);
     const selection = selectionOfPage(AssetMaintenance, context, info);
-    return findPage(kit, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, selection);
+    return findPage(registry, AssetMaintenance, args, assetId === undefined ? {} : { assetId }, context, selection);
   },
 });

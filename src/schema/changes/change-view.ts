@@ -52,8 +52,12 @@ export interface VisibleRow {
 /**
  * The types whose changes clients can read: those of the resources, and of the line items that belong to their rows.
  */
-export const loggedTypes = (resources: readonly Resource[]): LoggedType[] =>
-  resources.flatMap((resource) => [loggedType(resource), ...lineItemsOf(resource).map(({ rowType }) => rowType)]);
+export const loggedTypes = (resources: readonly Resource[]): readonly LoggedType[] =>
+  getOrCreate(logged, resources, () =>
+    resources.flatMap((resource) => [loggedType(resource), ...lineItemsOf(resource).map(({ rowType }) => rowType)]),
+  );
+
+const logged = new WeakMap<readonly Resource[], readonly LoggedType[]>();
 
 /** The type of a resource's rows. */
 export const loggedType = ({ type, words, isSingleton, model, columns, scope, policies }: Resource): LoggedType => ({

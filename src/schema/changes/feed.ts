@@ -1,7 +1,7 @@
 import { readLog } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
 import { assertPageSize, defineOperation, defineType, maxPageSize } from '../../resource/index.ts';
-import { ChangeView, chooseTypes, type VisibleChange } from './change-view.ts';
+import { ChangeView, chooseTypes, loggedTypes, type VisibleChange } from './change-view.ts';
 import { sharedTypes } from './types.ts';
 
 /** The most changes of a page: they are read by one statement, and few of them are as large as rows can be. */
@@ -64,10 +64,10 @@ export const changeFeed = defineOperation({
       extensions: { maxPageSize: maxChanges },
     }),
   }),
-  async run(args, context, _info, kit): Promise<Feed> {
+  async run(args, context, _info, { resources }): Promise<Feed> {
     const { after, resource, first } = args;
     assertPageSize(first, maxChanges);
-    const view = new ChangeView(chooseTypes(sharedTypes(kit).rowTypes, resource, context), context);
+    const view = new ChangeView(chooseTypes(loggedTypes(resources), resource, context), context);
     const page =
       context.logPage ??
       // Unscoped, as Prisma has no such query; its SQL names the company of the caller.

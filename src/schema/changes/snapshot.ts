@@ -6,7 +6,7 @@ import { decodePosition } from '../../events/position.ts';
 import { readPosition, readVersionedRows } from '../../events/snapshot.ts';
 import { isUuid, nilUuid } from '../../formats.ts';
 import { assertPageSize, defineOperation, defineType, maxPageSize } from '../../resource/index.ts';
-import { ChangeView, chooseTypes, type LoggedType, type VisibleRow } from './change-view.ts';
+import { ChangeView, chooseTypes, type LoggedType, loggedTypes, type VisibleRow } from './change-view.ts';
 import { sharedTypes } from './types.ts';
 
 /** A row of a snapshot, in the form of a change: one that exists, or one that was deleted lately. */
@@ -102,10 +102,10 @@ export const snapshot = defineOperation({
       extensions: { rest: false },
     }),
   }),
-  async run(args, context, _info, kit): Promise<Snapshot> {
+  async run(args, context, _info, { resources }): Promise<Snapshot> {
     const { after, resource, first } = args;
     assertPageSize(first);
-    const chosen = chooseTypes(sharedTypes(kit).rowTypes, resource, context);
+    const chosen = chooseTypes(loggedTypes(resources), resource, context);
     const cursor = after == null ? await begin(context) : decodeCursor(after);
     return readPart(cursor, chosen, first, context);
   },

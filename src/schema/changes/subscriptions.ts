@@ -61,7 +61,7 @@ export class ChangeSource implements AsyncIterable<PositionedChange> {
  */
 export const subscriptions = extendSchema((kit) => {
   kit.builder.subscriptionType({ description: 'The lists and rows that can be followed.' });
-  for (const resource of kit.resources)
+  for (const resource of kit.registry.resources)
     if (resource.isSingleton || resource.actions.includes('list')) addSubscription(kit, resource);
 });
 
@@ -99,8 +99,9 @@ const ListChange = defineType((kit) => {
 
 function addSubscription(kit: SchemaKit, resource: Resource): void {
   const { type, words, scope, isSingleton, policies } = resource;
+  const { registry } = kit;
   const { ref } = kit.typesOf(resource);
-  const filterType = isSingleton ? undefined : kit.filterTypes.filter(kit.filterableOf(resource));
+  const filterType = isSingleton ? undefined : kit.filterTypes.filter(kit.registry.filterableOf(resource));
   const listName = lowerFirst(isSingleton ? type : words.manyInNames);
   const RowEvent = kit.builder.objectRef<ListEvent>(`${type}Event`).implement({
     description: `A change of ${words.many}.`,
@@ -119,7 +120,8 @@ function addSubscription(kit: SchemaKit, resource: Resource): void {
   const lists = new WeakMap<Context, FilteredList>();
   const listOf = (context: Context, filter: unknown) => {
     // GraphQL has read it by the type of the argument.
-    const list = lists.get(context) ?? new FilteredList(kit, resource, filter as Filter | null | undefined, context);
+    const list =
+      lists.get(context) ?? new FilteredList(registry, resource, filter as Filter | null | undefined, context);
     lists.set(context, list);
     return list;
   };

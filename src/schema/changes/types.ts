@@ -7,7 +7,7 @@ import { type LoggedType, loggedTypes, type VisibleChange } from './change-view.
 export type ChangeTypes = ReturnType<typeof changeTypes>;
 
 /** The GraphQL types of a change, which the feed, histories, subscriptions and webhooks share. */
-export const sharedTypes = defineType((kit) => changeTypes(kit, loggedTypes(kit.resources)));
+export const sharedTypes = defineType((kit) => changeTypes(kit, loggedTypes(kit.registry.resources)));
 
 function changeTypes({ builder }: SchemaKit, rowTypes: readonly LoggedType[]) {
   const ChangedResource = builder.enumType('ChangedResource', {
@@ -127,7 +127,7 @@ function changeTypes({ builder }: SchemaKit, rowTypes: readonly LoggedType[]) {
     }),
   });
   // Operations return types of any rows.
-  return { rowTypes, ChangedResource, ChangeAction, ChangeActor, Change: Change as TypeRef };
+  return { ChangedResource, ChangeAction, ChangeActor, Change: Change as TypeRef };
 }
 
 const actorKinds: readonly (readonly [Actor['kind'], string])[] = [

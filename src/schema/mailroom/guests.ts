@@ -222,10 +222,10 @@ const listGuestPackages = defineOperation({
     }),
     ...guestList(kit).listArguments(arg, 25),
   }),
-  async run(args, context, _info, kit) {
+  async run(args, context, _info, registry) {
     const slug = normalizeSlug(textArgument(args, 'companySlug', 'Company', 'slug'));
     const email = textArgument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
-    const { filter, query, toPage } = planPage(kit, guestPackages, args, context);
+    const { filter, query, toPage } = planPage(registry, guestPackages, args, context);
     const host = await context.unscopedDb.company.findFirst({ where: { slug }, select: { id: true } });
     if (!host) return toPage([], async () => 0);
     const { reader } = asGuestOf(host.id, context);

@@ -6,15 +6,15 @@ import {
   type Definition,
   defineOperation,
   defineType,
+  type Registry,
   type ResourceDescription,
-  type SchemaKit,
 } from '../../resource/index.ts';
 import { addMetaTypes, type For, sizes } from './types.ts';
 
 const metaTypes = defineType(addMetaTypes);
 
 const ApiInfo = defineType((kit) => {
-  const { builder } = kit;
+  const { builder, registry } = kit;
   const { ChoiceInfo, ResourceInfo } = metaTypes(kit);
   const ScopeGroupInfo = builder.objectRef<GroupEntry>('ScopeGroupInfo').implement({
     description: 'A group of resources that scopes are named after.',
@@ -56,19 +56,19 @@ const ApiInfo = defineType((kit) => {
         type: [ResourceInfo],
         description: 'The resources that the caller can read.',
         extensions: { usualSize: sizes.resources },
-        resolve: (_root, _args, { caller }) => readable(kit, caller),
+        resolve: (_root, _args, { caller }) => readable(registry, caller),
       }),
       scopeGroups: t.field({
         type: [ScopeGroupInfo],
         description: 'The groups of resources that scopes are named after.',
         extensions: { usualSize: sizes.groups },
-        resolve: () => groupsOf(kit),
+        resolve: () => groupsOf(registry),
       }),
       enums: t.field({
         type: [EnumInfo],
         description: 'The types of values of which there are few.',
         extensions: { usualSize: sizes.enums },
-        resolve: () => [...kit.describe().enums].map(([name, choices]) => ({ name, choices })),
+        resolve: () => [...registry.description.enums].map(([name, choices]) => ({ name, choices })),
       }),
     }),
   });
@@ -103,8 +103,8 @@ const resources = defineOperation({
   description: 'The resources that you can read, with their fields and actions.',
   returns: (kit) => [metaTypes(kit).ResourceInfo],
   args: (arg) => ({ types: arg.stringList({ description: 'The types to return; all by default.' }) }),
-  run: async ({ types }, { caller }, _info, kit) =>
-    readable(kit, caller).filter(({ type }) => types?.includes(type) ?? true),
+  run: async ({ types }, { caller }, _info, registry) =>
+    readable(registry, caller).filter(({ type }) => types?.includes(type) ?? true),
 });
 
 /** The actions, also those of no resource. */
@@ -117,11 +117,8 @@ const actions = defineOperation({
   description: 'The operations that write, with what they take; also those of no resource.',
   returns: (kit) => [metaTypes(kit).ActionInfo],
   args: (arg) => ({ fields: arg.stringList({ required: true, description: 'The root fields to return.' }) }),
-  run: async ({ fields }, { caller }, _info, kit) =>
-    kit
-      .describe()
-      .actions.filter(({ field }) => fields.includes(field))
-      .map((action) => ({ ...action, caller })),
+  run: async ({ fields }, { caller }, _info, registry) =>
+    registry.description.actions.filter(({ field }) => fields.includes(field)).map((action) => ({ ...action, caller })),
 });
 
 /** The description of the API, in both APIs. */
@@ -133,16 +130,15 @@ interface GroupEntry {
 }
 
 /** The resources that a caller can read. */
-const readable = (kit: SchemaKit, caller: Caller): For<ResourceDescription>[] =>
-  kit
-    .describe()
-    .resources.filter(({ scope }) => permits(caller, `${scope}:read`))
+const readable = (registry: Registry, caller: Caller): For<ResourceDescription>[] =>
+  registry.description.resources
+    .filter(({ scope }) => permits(caller, `${scope}:read`))
     .map((resource) => ({ ...resource, caller }));
 
 /** The scope groups, each with the path of the first list that needs no other row's id. */
-const groupsOf = (kit: SchemaKit): GroupEntry[] =>
+const groupsOf = ({ resources }: Pick<Registry, 'resources'>): GroupEntry[] =>
   Object.keys(scopeGroups).map((group) => {
-    const listed = kit.resources.find(
+    const listed = resources.find(
       ({ scope, parent, rest, isSingleton }) =>
         scope === group && !parent && !isSingleton && rest.actions.includes('list'),
     );

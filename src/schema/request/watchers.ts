@@ -52,10 +52,10 @@ const listWatchers = ({ request, Watcher, column }: Watched) => {
       [requestId]: arg.id({ required: true, description: `The ${words.noun}.` }),
       ...kit.typesOf(User).listArguments(arg, User.pageSize),
     }),
-    async run(args, context, info, kit) {
+    async run(args, context, info, registry) {
       const id = uuidArgument(args, requestId);
       const watching = { watching: { some: { [column]: id } } };
-      const page = await findPage(kit, User, args, watching, context, selectionOfPage(User, context, info));
+      const page = await findPage(registry, User, args, watching, context, selectionOfPage(User, context, info));
       if (page.rows.length === 0) await assertExists(request, id, context);
       return page;
     },

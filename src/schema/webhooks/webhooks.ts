@@ -76,11 +76,11 @@ const createWebhook = defineOperation({
   args: (arg, kit) => ({
     input: arg({ type: webhookTypes(kit).CreateInput, required: true, description: 'The new webhook.' }),
   }),
-  async run({ input }, context, { schema }, kit) {
+  async run({ input }, context, { schema }, registry) {
     const { live, ...given } = input;
     const { unscopedDb: db, caller } = context;
     assertSignedInLately(context, 'create a webhook');
-    assertValid(given, { types: loggedTypes(kit.resources), api: kit, schema, context });
+    assertValid(given, { types: loggedTypes(registry.resources), api: registry, schema, context });
     const companyId = await companyIdOf(live ?? true, context);
     const own = { userId: caller.userId, ...(await ofCompany(context)) };
     const secret = createSecret();
@@ -114,7 +114,7 @@ const updateWebhook = defineOperation({
     id: arg.id(id),
     input: arg({ type: webhookTypes(kit).UpdateInput, required: true, description: 'The changes.' }),
   }),
-  async run(args, context, { schema }, kit) {
+  async run(args, context, { schema }, registry) {
     const before = await findWebhook(uuidArgument(args, 'id'), context);
     const { enabled, ...given } = args.input;
     const isTurnedOff = enabled === false && Object.values(given).every((value) => value === undefined);
@@ -124,7 +124,7 @@ const updateWebhook = defineOperation({
     const isMoved = url !== before.url;
     if (isMoved) assertSignedInLately(context, 'change the URL of a webhook');
     const checked = { name, ...(isMoved && { url }), resources, filter, selection };
-    assertValid(checked, { types: loggedTypes(kit.resources), api: kit, schema, context });
+    assertValid(checked, { types: loggedTypes(registry.resources), api: registry, schema, context });
     const isOn = enabled ?? before.enabled;
     const begins = isOn && !before.enabled;
     const data = {

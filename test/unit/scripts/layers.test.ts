@@ -29,6 +29,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   'src/billing/index.ts': ['../context.ts'],
   'node_modules/@pothos/core/index.js': [],
   'src/resource/schema/good.ts': ['../../../node_modules/@pothos/core/index.js'],
+  'src/resource/read/of-the-kit.ts': ['../schema/good.ts'],
   'src/resource/read/of-pothos.ts': ['../../../node_modules/@pothos/core/index.js'],
 };
 
@@ -72,6 +73,7 @@ const broken = [
   ["a test's import past the kit's index", 'test/past-the-index.test.ts', 'kit-by-its-index'],
   ["a benchmark's import past the kit's index", 'bench/past-the-index.ts', 'kit-by-its-index'],
   ["a script's import past the kit's index", 'scripts/past-the-index.ts', 'kit-by-its-index'],
+  ['a read that needs the kit', 'src/resource/read/of-the-kit.ts', 'requests-without-the-kit'],
   ['Pothos outside its room', 'src/resource/read/of-pothos.ts', 'pothos-in-one-room'],
   ['a folder without a layer', 'src/billing/index.ts', 'every-module-has-a-layer'],
 ] as const;
