@@ -99,8 +99,12 @@ describe('a webhook', () => {
     const body = { title: 'Lamp', description: 'Flickers', assigned_to: assignee?.id };
     const { row } = await client.post('/service-requests', body);
     await client.patch(`/service-requests/${String(row['id'])}`, { title: 'Lamps' });
+    hooks.service.statements.length = 0;
     await hooks.deliverAll();
     expect(receiver.received).toHaveLength(1);
+    // By a plan: one statement, which writes the row's JSON.
+    const reads = hooks.service.statements.filter((sql) => /^SELECT .*"service_requests"/.test(sql));
+    expect(reads.filter((sql) => sql.includes('json_build_object'))).toHaveLength(1);
     const sent = { title: 'Lamps', category: null, assignee: { fullName: assignee?.fullName } };
     expect(dataOf(receiver.received[0]?.message)).toMatchObject({ action: 'update', row: sent });
     expect(dataOf(receiver.received[0]?.message)).not.toHaveProperty('after');

@@ -1,11 +1,11 @@
-import { execute, type GraphQLSchema } from 'graphql';
+import { execute } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../database/index.ts';
 import { assertAvailable } from '../../errors.ts';
 import { readChange } from '../../events/log.ts';
 import { stringifyJson } from '../../json.ts';
 import { snakeCase } from '../../names.ts';
-import type { Api } from '../../resource/index.ts';
+import { type Api, executePlanned, type Planner } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../../schema/changes/change-view.ts';
 import { compileFilter } from '../../schema/webhooks/filter.ts';
 import { readSelection, selectColumns } from '../../schema/webhooks/selection.ts';
@@ -15,7 +15,7 @@ import type { Delivery } from './deliveries.ts';
 /** What messages are made with. */
 export interface MessageDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'rowFilters'>;
+  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'rowFilters' | 'reads'>;
 }
 
 /** The types whose changes a webhook is sent; all of them if it names none. */
@@ -31,12 +31,14 @@ export const eventOf = ({ rowType, action }: Pick<VisibleChange, 'rowType' | 'ac
 /**
  * Creates the body of a message from what the owner may read now.
  *
+ * @param planner makes the plans of selections, in the schema of the API
  * @returns JSON; undefined if the owner may read nothing of it, or the log no longer has it
  */
 export async function bodyOf(
   { database, api }: MessageDependencies,
   delivery: Delivery,
   types: readonly LoggedType[],
+  planner: Planner,
 ): Promise<string | undefined> {
   const { companyId, event, createdAt, selection, filter } = delivery;
   if (delivery.rowId === null)
@@ -47,7 +49,7 @@ export async function bodyOf(
   if (!change) return undefined;
   // The filter was applied when the log was read; the owner must still be allowed to use it.
   if (filter !== null && 'problem' in compileFilter(filter, change.rowType, api.schema, api, context)) return undefined;
-  const row = selection === null ? undefined : await readRow(api.schema, change, selection, context);
+  const row = selection === null ? undefined : await readRow(planner, change, selection, context);
   const { at, seq, rowType, rowId, action, fields, before, after, actor } = change;
   const data = {
     version: seq,
@@ -69,15 +71,17 @@ export async function bodyOf(
  * @throws ServiceError SERVICE_UNAVAILABLE
  */
 async function readRow(
-  schema: GraphQLSchema,
+  planner: Planner,
   { rowType, rowId, action, before }: VisibleChange,
   selection: string,
   contextValue: Context,
 ): Promise<unknown> {
+  const { schema } = planner;
   const read = readSelection(selection, rowType, schema);
   if ('problem' in read) return null;
   if (action === 'delete') return selectColumns(read.document, before?.inGraphql() ?? {});
-  const result = await execute({ schema, document: read.document, variableValues: { id: rowId }, contextValue });
+  const operation = { schema, document: read.document, variableValues: { id: rowId }, contextValue };
+  const result = await (executePlanned(planner, operation, false) ?? execute(operation));
   // A missing row would look like a deleted one.
   assertAvailable(result);
   // The document selects them under this name.

@@ -1,6 +1,7 @@
 import { signMessage } from '../../events/signature.ts';
 import { failureCounts } from '../../failure-counts.ts';
 import { post } from '../../http/post.ts';
+import { Planner } from '../../resource/index.ts';
 import type { LoggedType } from '../../schema/changes/change-view.ts';
 import { WorkQueue, type WorkSource } from '../work-queue.ts';
 import {
@@ -32,13 +33,15 @@ export interface SenderDependencies extends MessageDependencies, SwitchOffDepend
  */
 export class WebhookSender implements WorkSource<Delivery> {
   private readonly queue: WorkQueue<Delivery>;
+  private readonly planner: Planner;
 
   /** @param types those whose changes webhooks can get */
   constructor(
     private readonly dependencies: SenderDependencies,
     private readonly types: readonly LoggedType[],
   ) {
-    const { log } = dependencies;
+    const { log, api } = dependencies;
+    this.planner = new Planner(api.schema, api.reads, 'member');
     this.queue = new WorkQueue(this, { name: 'webhooks', failure: 'webhook messages not sent', log, ...atOnce });
   }
 
@@ -83,7 +86,7 @@ export class WebhookSender implements WorkSource<Delivery> {
 
   async run(delivery: Delivery): Promise<void> {
     const { database, allowedHosts } = this.dependencies;
-    const request = delivery.isActive ? await bodyOf(this.dependencies, delivery, this.types) : undefined;
+    const request = delivery.isActive ? await bodyOf(this.dependencies, delivery, this.types, this.planner) : undefined;
     if (request === undefined) return skipDelivery(database.prisma, delivery);
     const startedAt = performance.now();
     const headers = {

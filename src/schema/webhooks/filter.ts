@@ -14,6 +14,7 @@ import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Api, type Filter, type Filterable, filterWhere, type Where } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
+import { readOnce } from './read-once.ts';
 
 /** The most characters and tokens of a filter. */
 export const maxFilterLength = 4000;
@@ -59,7 +60,9 @@ export function compileFilter(
 }
 
 /** Reads a filter. @returns the filter, or the problem with it */
-function readFilter(
+const readFilter = readOnce(parseFilter);
+
+function parseFilter(
   text: string,
   { type, field }: LoggedType,
   schema: GraphQLSchema,

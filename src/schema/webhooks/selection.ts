@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import type { Row } from '../../resource/index.ts';
 import type { LoggedType } from '../changes/change-view.ts';
+import { readOnce } from './read-once.ts';
 
 /** The most characters and levels of a selection. */
 export const maxSelectionLength = 4000;
@@ -24,7 +25,9 @@ const maxDepth = 5;
  * @param selection such as `{ title assignee { fullName } }`
  * @returns the query for the row with the id `$id`, or what is wrong with the selection
  */
-export function readSelection(
+export const readSelection = readOnce(parseSelection);
+
+function parseSelection(
   selection: string,
   { field }: LoggedType,
   schema: GraphQLSchema,
