@@ -95,7 +95,7 @@ export default {
       from: { path: '^src/(schema|resource)/' },
       to: {
         path: '^src/database/|node_modules/(pg|@electric-sql)/',
-        pathNot: '^src/database/(index\\.ts|tables\\.ts|tenant\\.ts|read/|generated/)',
+        pathNot: '^src/database/(index\\.ts|stored-field\\.ts|tables\\.ts|tenant\\.ts|read/|generated/)',
       },
     },
     {

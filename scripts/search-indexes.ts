@@ -28,6 +28,6 @@ export const neededSearchIndexes = (): Indexes =>
       .filter(({ search, parent }) => search.length > 0 && !parent)
       .map(({ model, search, normalized }) => [
         modelFacts(model).table,
-        search.map((name) => snakeCase(normalized[name]?.column ?? name)),
+        search.map((name) => normalized[name]?.field.column ?? snakeCase(name)),
       ]),
   );

@@ -101,7 +101,7 @@ export async function createApp({
     readLimit: readAddressLimit({ limiter, rateLimits: config.rateLimits }),
   });
   const app = createServer(config, invalidRequests, logger);
-  app.decorate('rowFilters', api.rowFilters);
+  app.decorate('storage', api.storage);
   app.decorate('mailer', mailer);
   app.decorate('webhookHosts', config.webhookAllowedHosts);
   app.decorate('allowedMethods', new Map());

@@ -39,7 +39,7 @@ program
       for (const { company, deskId, recordId, otherId } of overlaps)
         print([company, deskId, recordId, otherId].join('\t'));
       if (overlaps.length === 0) print('No workspace records overlap.');
-      const models = api.resources.flatMap(({ model }) => ('companyId' in modelFacts(model).columns ? [model] : []));
+      const models = api.resources.flatMap(({ model }) => ('companyId' in modelFacts(model).stored ? [model] : []));
       const texts = await findUnnormalized(database, models);
       for (const { company, table, column, rowId } of texts) print([company, table, column, rowId].join('\t'));
       if (texts.length === 0) print('All texts are in one form.');

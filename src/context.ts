@@ -4,6 +4,7 @@ import type { RateLimitStatus } from './auth/limits.ts';
 import type { Actor } from './database/actor.ts';
 import type { Prisma } from './database/generated/client/client.ts';
 import type { Database, RowFilter } from './database/index.ts';
+import type { Models } from './database/read/models.ts';
 import type { Reader } from './database/read/reader.ts';
 import type { Requester } from './database/requester.ts';
 import { SortedIds } from './database/sorted-ids.ts';
@@ -14,8 +15,8 @@ import { type Mailer, noMailer } from './mail/index.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The row filters of callers of the API that it serves. */
-    readonly rowFilters: RowFilters;
+    /** What the API that it serves stores. */
+    readonly storage: ApiStorage;
     /** Sends email of companies. */
     readonly mailer: Mailer;
     /** The hosts of webhooks that may be private, and without TLS. */
@@ -39,10 +40,12 @@ export interface Context {
   readonly reader: Reader;
   /** Makes readers of other rows, such as those of another company. */
   readonly readerOf: Database['readerOf'];
-  /** The row filters of each caller. */
-  readonly rowFilters: RowFilters;
+  /** What the API stores. */
+  readonly storage: ApiStorage;
   /** Writes rows of all companies: the kit's writes. */
   readonly writer: Writer;
+  /** Makes writers of the fields of another API. */
+  readonly writerOf: Database['writerOf'];
   /** Sends email of companies, once what it reports was committed. */
   readonly mailer: Mailer;
   /** The hosts of webhooks that may be private, and without TLS; undefined where no webhooks are saved. */
@@ -69,22 +72,29 @@ export interface Context {
   readonly at?: Date;
 }
 
-/** Finds the row filters of a caller; see `Api`. */
-export type RowFilters = (context: Context) => RowFilter;
+/** What an API stores, of which its contexts read and write. */
+export interface ApiStorage {
+  /** The models, with the fields that its resources have. */
+  readonly models: Models;
+  /** Finds the row filters of a caller. */
+  readonly rowFilters: (context: Context) => RowFilter;
+}
 
 /** The parts of a database that a context has. */
-type ContextDatabase = Pick<Database, 'readerOf' | 'writer' | 'transaction'> & {
+type ContextDatabase = Pick<Database, 'readerOf' | 'writerOf' | 'transaction'> & {
   readonly prisma: Prisma.TransactionClient;
 };
 
 /** What differs from one context to another; the rest follows from the database and the caller. */
-type ContextParts = Pick<Context, 'caller' | 'rowFilters' | 'requestId'> &
-  Partial<Omit<Context, 'db' | 'unscopedDb' | 'reader' | 'readerOf' | 'writer' | 'transaction'>>;
+type ContextParts = Pick<Context, 'caller' | 'storage' | 'requestId'> &
+  Partial<Omit<Context, 'db' | 'unscopedDb' | 'reader' | 'readerOf' | 'writer' | 'writerOf' | 'transaction'>>;
 
 /** Creates a context. Without a mailer it sends no email. */
 export function createContext(database: ContextDatabase, parts: ContextParts): Context {
-  const { prisma, readerOf, writer, transaction } = database;
-  const { caller, rowFilters, at } = parts;
+  const { prisma, readerOf, writerOf, transaction } = database;
+  const { models, rowFilters } = parts.storage;
+  const writer = writerOf(models);
+  const { caller, at } = parts;
   const { kind, companyId, userId } = caller;
   let filterOf: RowFilter | undefined;
   const context: Context = {
@@ -95,9 +105,11 @@ export function createContext(database: ContextDatabase, parts: ContextParts): C
     unscopedDb: prisma,
     readerOf,
     writer,
+    writerOf,
     transaction,
     db: tenantClient({ prisma, writer }, companyId, at),
     reader: readerOf({
+      models,
       companyId,
       memberId: kind === 'session' ? userId : undefined,
       // Most requests read no type that has one.
@@ -118,8 +130,8 @@ export const contextOf = (
   { caller, rateLimit, id, ip, sortedIds, server }: FastifyRequest,
   database: Database,
 ): Context => {
-  const { mailer, webhookHosts, rowFilters } = server;
-  return createContext(database, { caller, rateLimit, mailer, webhookHosts, rowFilters, requestId: id, ip, sortedIds });
+  const { mailer, webhookHosts, storage } = server;
+  return createContext(database, { caller, rateLimit, mailer, webhookHosts, storage, requestId: id, ip, sortedIds });
 };
 
 /** Lets a request sort the list that it reads page by page only once, until the response has ended. */

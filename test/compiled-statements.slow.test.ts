@@ -84,7 +84,8 @@ describe('written by the compiled statements and by Prisma', () => {
   }
 
   test.each(writtenModels)(`%s stores the same row, seed ${seed}`, async (model) => {
-    const { prisma, writer } = database;
+    const { prisma } = database;
+    const writer = database.writerOf();
     const table = (prisma as unknown as Record<string, PrismaTable>)[lowerFirst(model)] as PrismaTable;
     const random = new RandomReads(seed + readModels.indexOf(model) * 1000, samples);
     const known = samples[model] ?? [];
@@ -110,7 +111,8 @@ describe('written by the compiled statements and by Prisma', () => {
   });
 
   test('a request stores its activity, and an order replaces its lines', async () => {
-    const { prisma, writer } = database;
+    const { prisma } = database;
+    const writer = database.writerOf();
     const [request] = samples['ServiceRequest'] as [Row];
     const { companyId, createdBy } = request as { companyId: string; createdBy: string };
     const activity = {

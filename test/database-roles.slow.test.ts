@@ -223,7 +223,7 @@ onPostgresql('a service with two database roles', () => {
     const user = { companyId: id, email: 'zoe@gone.test', fullName: 'Zoe', role: 'MEMBER' } as const;
     const member = { companyId: id, userId: (await createUser(prisma, user)).id };
     await recordSecurityEvent(prisma, { action: 'company_created', actor: commandLine, companyId: id });
-    const tenant = tenantClient(database, id);
+    const tenant = tenantClient({ prisma, writer: database.writerOf() }, id);
     await tenant.reminder.create({ data: { title: 'Due', dueDate: new Date(0) } });
     expect(await logOccurrences(prisma, occurrences)).toBeGreaterThan(0);
     expect(await beginGeneration(database)).toBe(false);

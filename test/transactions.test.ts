@@ -9,7 +9,8 @@ const statements: string[] = [];
 const database = await testDatabase({ onQuery: (sql) => statements.push(sql) });
 afterAll(() => database.close());
 
-const { prisma, writer } = database;
+const { prisma } = database;
+const writer = database.writerOf();
 let companyId: string;
 beforeEach(async () => {
   ({ id: companyId } = await prisma.company.create({ data: { name: 'Acme', slug: randomUUID() } }));

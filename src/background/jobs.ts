@@ -26,7 +26,7 @@ const cleanupIntervalMs = 3_600_000;
 /** What jobs depend on. */
 interface JobDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'rowFilters'>;
+  readonly api: Pick<Api, 'storage'>;
   readonly mailer: Mailer;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }

@@ -15,19 +15,19 @@ export interface Owner {
 /**
  * The context in which a user reads without a request, in the role that they have now.
  *
- * @param api whose row filters apply
+ * @param api whose rows are read
  * @param requestId identifies what it is for
  */
 export function ownerContext(
   database: Database,
-  { rowFilters }: Pick<Api, 'rowFilters'>,
+  { storage }: Pick<Api, 'storage'>,
   { companyId, timeZone, userId, role }: Owner,
   requestId: string,
 ): Context {
   const scopes = scopesOfRole(role);
   return createContext(database, {
     caller: { kind: 'token', id: requestId, companyId, timeZone, userId, role, scopes, rateLimit: 0 },
-    rowFilters,
+    storage,
     requestId,
   });
 }

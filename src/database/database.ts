@@ -2,6 +2,7 @@ import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapt
 import type { AdmissionCounts } from './admission.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { Access } from './read/access.ts';
+import type { Models } from './read/models.ts';
 import type { Reader } from './read/reader.ts';
 import type { Writer } from './write/writer.ts';
 
@@ -59,8 +60,8 @@ export interface Database {
   readonly prisma: PrismaClient;
   /** Makes a reader of one company's rows, which is faster than `prisma` is. */
   readerOf(access: Access): Reader;
-  /** Writes rows, faster than `prisma` does. */
-  readonly writer: Writer;
+  /** Makes a writer of rows, which is faster than `prisma` is. @param models those of an API */
+  writerOf(models?: Models): Writer;
   /**
    * Runs work in a transaction, which is rolled back when the work throws. Every statement that `work` awaits, sent by
    * the reader, the writer or `prisma`, belongs to it. Inside another transaction it is a savepoint.

@@ -80,7 +80,7 @@ interface Pools {
 export function overPools(
   pools: Pools,
   { onQuery, preparesStatements = true }: DatabaseOptions,
-): Pick<Database, 'prisma' | 'readerOf' | 'writer' | 'transaction' | 'query' | 'pools' | 'close'> {
+): Pick<Database, 'prisma' | 'readerOf' | 'writerOf' | 'transaction' | 'query' | 'pools' | 'close'> {
   const { authentication, requests, streams, background } = pools;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -113,7 +113,7 @@ export function overPools(
   return {
     prisma,
     readerOf: (access) => new StatementReader(run, access, statements),
-    writer: createWriter(run, currentActor),
+    writerOf: (models) => createWriter(run, currentActor, models),
     transaction: (work, options) => transact(poolOf(), work, options),
     async query({ text, values, isPrepared = false }) {
       onQuery?.(text);

@@ -157,7 +157,7 @@ function withCompany(name: string, where: object, companyId: string): object {
           : withCompany(name, value, companyId),
       ];
     const join = model.joins[key];
-    if (!join || !modelOf(join.model).columns['companyId']) return [key, value];
+    if (!join || !modelOf(join.model).fields['companyId']) return [key, value];
     const related = (condition: object | null) =>
       condition && { AND: [{ companyId }, withCompany(join.model, condition, companyId)] };
     if (!Object.keys(value).some((quantifier) => quantifiers.includes(quantifier))) return [key, related(value)];

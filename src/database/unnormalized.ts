@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { text } from '../fields/index.ts';
 import type { Database } from './database.ts';
-import { columnOf, modelOf, typeOf } from './read/models.ts';
+import { modelOf } from './read/models.ts';
 
 /** A text in another of Unicode's forms than the one in which texts are stored and compared. */
 interface UnnormalizedText {
@@ -24,10 +24,8 @@ export async function findUnnormalized(
 ): Promise<UnnormalizedText[]> {
   const found: UnnormalizedText[] = [];
   for (const model of models.map(modelOf)) {
-    const columns = Object.keys(model.columns)
-      .filter((column) => typeOf(columnOf(model, column)) === text)
-      .map((column) => columnOf(model, column).databaseName ?? column);
-    for (const column of columns) found.push(...(await findIn(query, model.table, column)));
+    const texts = Object.values(model.fields).filter(({ type }) => type === text);
+    for (const { column } of texts) found.push(...(await findIn(query, model.table, column)));
   }
   return found;
 }

@@ -22,7 +22,8 @@ export function storedList(item: StoredType): StoredType {
 
 /** Lists of a type, which are never unset. */
 export function listOf(item: FieldType): FieldType {
-  const { collation: _, ...others } = item;
+  // Items are sorted and created, and lists are not.
+  const { collation: _collation, create: _create, ...others } = item;
   const check = (given: unknown, limits: Limits, rule: Rule | undefined): Checked => {
     if (!Array.isArray(given)) return item.check(given, limits, rule);
     if (given.length > maxListItems) return { value: [], errors: { '': messages.tooManyValues(maxListItems) } };

@@ -25,15 +25,7 @@ import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-compl
 import type { Plugin } from 'graphql-yoga';
 import { badRequest, type ServiceError } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
-import {
-  fieldTypeOf,
-  getOrCreate,
-  isConnection,
-  type ModelName,
-  maxGroups,
-  maxPageSize,
-  modelFacts,
-} from '../resource/index.ts';
+import { getOrCreate, isApiField, isConnection, maxGroups, maxPageSize, storedFieldOf } from '../resource/index.ts';
 import {
   type Cost,
   type DatabaseCost,
@@ -146,10 +138,8 @@ function costOfField(selected: ComplexityEstimatorArgs): number {
 
 /** Whether a field is a column of text with only the general limit of 20,000 characters. */
 function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
-  const model = type.extensions['pothosPrismaModel'];
-  // Pothos sets it to a model.
-  const column = model === undefined ? undefined : modelFacts(model as ModelName).columns[field.name];
-  return column !== undefined && !column.list && fieldTypeOf(column).isLong(column);
+  const stored = storedFieldOf(field, type);
+  return stored !== undefined && !stored.list && isApiField(stored) && stored.type.isLong(stored);
 }
 
 /** Maximum number of rows of a field: its `first`; or, for a list without one, such as line items, a page. */

@@ -175,7 +175,7 @@ const showsRows = new Set(['nodes', 'edges', 'pageInfo']);
 
 /** The columns by which an index sorts a list. A list of sub-resources has such an index only for one parent. */
 function indexedSorts({ args: accepted }: ComplexityEstimatorArgs['field'], args: ComplexityEstimatorArgs['args']) {
-  const parent = accepted.find(({ extensions }) => extensions.column);
+  const parent = accepted.find(({ extensions }) => extensions.stored);
   return parent && args[parent.name] == null ? ['id'] : ['id', 'createdAt'];
 }
 

@@ -1,6 +1,8 @@
 // The public interface of the kit.
 
 export { columnsIn } from '../database/read/conditions.ts';
+export { isApiField, modelOf, type SqlModel } from '../database/read/models.ts';
+export type { ApiField, StoredField } from '../database/stored-field.ts';
 export { allowedActions } from './access/allowed-actions.ts';
 export { type Asked, assertAllowed, decide, findRefusal, type Guarded, policyActions } from './access/decide.ts';
 export { hiddenColumns } from './access/hidden-columns.ts';
@@ -19,19 +21,20 @@ export { etagOf, etagOfText, etagParts, preconditionFailed } from './definition/
 export type { Shape } from './definition/hooks.ts';
 export {
   and,
+  apiField,
   type Column,
-  type ColumnFacts,
-  columnFacts,
+  column,
   type EnumName,
   enumFacts,
-  enumOf,
-  fieldTypeOf,
+  isEnum,
   lengthOf,
   type ModelFacts,
   type ModelName,
   modelFacts,
   type Row,
   requiredColumns,
+  type Stored,
+  storedField,
   type Where,
   wordsOfModel,
 } from './definition/model.ts';
@@ -89,12 +92,13 @@ export {
   findSingletonId,
   rowExists,
 } from './read/query.ts';
-export { databaseName, hasStatus, memberOf, RowImage, type ShownColumns } from './read/row-image.ts';
+export { hasStatus, RowImage, type ShownColumns } from './read/row-image.ts';
+export type { Api } from './registry/api.ts';
 export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
-export { type ColumnExtensions, isConnection } from './registry/extensions.ts';
+export { type ColumnExtensions, isConnection, storedFieldOf } from './registry/extensions.ts';
 export type { Registry } from './registry/registry.ts';
 export type { Counts } from './schema/counts.ts';
-export { type Api, buildApi } from './schema/kit.ts';
+export { buildApi } from './schema/kit.ts';
 export { uuidArgument } from './schema/resource-operations.ts';
 export type {
   ArgumentBuilder,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { columnFacts, enumFacts, enumOf, type ModelName, modelFacts, today } from '../resource/index.ts';
+import { type ModelName, modelFacts, storedField, today } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 interface DateTransition<Status extends string> {
@@ -88,11 +88,12 @@ function dateTransitionSql<Status extends string>(
   { from, to }: DateTransition<Status>,
   { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
 ): Prisma.Sql {
-  const { table } = modelFacts(model);
-  const { mappedValues } = enumFacts(enumOf(model, 'status'));
-  const { databaseName = column } = columnFacts(model, column);
+  const facts = modelFacts(model);
+  const { table } = facts;
+  const { type: statuses } = storedField(facts, 'status');
+  const wordOf = (status: Status) => String(statuses.encode(status));
   // The raw parts are names and enum values of the schema, never input.
   return Prisma.sql`${Prisma.raw(`updated_${table}`)} AS (
-    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${mappedValues[to]}'`)}, updated_at = now()
-    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${mappedValues[from]}'`)} AND ${Prisma.raw(databaseName)} < ${day})`;
+    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${wordOf(to)}'`)}, updated_at = now()
+    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${wordOf(from)}'`)} AND ${Prisma.raw(storedField(facts, column).column)} < ${day})`;
 }

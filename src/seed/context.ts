@@ -102,7 +102,7 @@ export class SeedContext {
     const caller = { companyId, timeZone: 'UTC', userId, scopes: ['*'], role: 'ADMIN', rateLimit: 0 } as const;
     return createContext(this.database, {
       caller: { kind: 'session', id: userId, ...caller },
-      rowFilters: api.rowFilters,
+      storage: api.storage,
       requestId: 'seed',
       ip: '127.0.0.1',
       at,

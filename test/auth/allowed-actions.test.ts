@@ -66,7 +66,7 @@ const owners = ['their own', "another's", 'of a deactivated user', 'shared'] as 
 
 /** Sets columns of a row where no client may, and returns the row as it is stored. */
 async function store({ model }: Resource, { id }: Row, data: Row): Promise<Row> {
-  const { columns } = modelFacts(model);
+  const { stored: columns } = modelFacts(model);
   const known = Object.fromEntries(Object.entries(data).filter(([column]) => column in columns));
   // Prisma's methods, of a model known only by name.
   const table = (service.database.prisma as unknown as Record<string, { updateMany(args: object): Promise<unknown> }>)[
@@ -157,7 +157,7 @@ describe.each(roles)('as %s', (role) => {
     .flatMap(([type, resource, collection], n) => {
       // Without policies it matters neither whose a row is nor who asks: one role each, in turn.
       if (!isLimited(resource) && roles[n % roles.length] !== role) return [];
-      const mayBeShared = 'isShared' in modelFacts(resource.model).columns;
+      const mayBeShared = 'isShared' in resource.stored;
       const kinds = isLimited(resource)
         ? owners.filter((owner) => owner !== 'shared' || mayBeShared)
         : owners.slice(0, 1);

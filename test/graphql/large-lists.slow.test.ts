@@ -1,6 +1,6 @@
 // Random filters, orders and groups over all lists with 100,000 rows, against SQL written by hand.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { enumFacts, modelFacts } from '../../src/resource/index.ts';
+import { isApiField, isEnum, modelFacts } from '../../src/resource/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { createBulkRows } from '../support/bulk-rows.ts';
 import type { Client, Row } from '../support/client.ts';
@@ -63,7 +63,7 @@ function sample(type: string, companyId: string): Promise<Row[]> {
   const model = modelOf(type);
   if (!model) throw new Error(`${type} is no model's`);
   const client = service.database.prisma as unknown as Record<string, { findMany(args: object): Promise<Row[]> }>;
-  const where = 'companyId' in modelFacts(model).columns ? { companyId } : { id: companyId };
+  const where = 'companyId' in modelFacts(model).stored ? { companyId } : { id: companyId };
   const found = client[model.charAt(0).toLowerCase() + model.slice(1)]?.findMany({ where, take: 40 });
   return found ?? Promise.resolve([]);
 }
@@ -145,8 +145,8 @@ function wordOf(type: string, [name = '', ...rest]: KeyPath, value: unknown): un
   const to = random.typeOf(type, name);
   if (to) return wordOf(to.type, rest, value);
   const model = modelOf(type);
-  const column = model && modelFacts(model).columns[name];
-  return column?.enum && typeof value === 'string' ? enumFacts(column.type).mappedValues[value] : value;
+  const field = model && modelFacts(model).stored[name];
+  return field && isApiField(field) && isEnum(field) ? field.type.encode(value) : value;
 }
 
 /** Numbers to ten digits, times as milliseconds. */

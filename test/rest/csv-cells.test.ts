@@ -1,7 +1,7 @@
 // The cells of CSV are read again as the values that JSON has, by the type of each column.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseCell } from '../../src/fields/index.ts';
-import { columnFacts, fieldTypeOf } from '../../src/resource/index.ts';
+import { apiField } from '../../src/resource/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { parseCsv } from '../support/csv.ts';
 import { collectionsWith, snakeCase, typeOf } from '../support/resources.ts';
@@ -27,7 +27,7 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     const [header = [], ...records] = parseCsv((await rows.client.get(path, {}, { accept: 'text/csv' })).text);
     // Watchers are listed as users, who have only some of the same columns.
     for (const column of resource.columns.filter((each) => header.includes(snakeCase(each)))) {
-      const type = fieldTypeOf(columnFacts(resource.model, column));
+      const { type } = apiField(resource, column);
       const name = snakeCase(column);
       const cells = records.map((record) => record[header.indexOf(name)] ?? '');
       const values = shown.map((row) => row[name]);

@@ -70,8 +70,8 @@ test('GET of one row returns what graphql-js executes', async () => {
   const user = users[0] ?? { id: '' };
   const caller = { kind: 'token', id: '', companyId: company.id, userId: user.id, scopes: ['*'], role: 'ADMIN' };
   // The part of a request that the context is made of.
-  const { rowFilters } = api;
-  const request = { caller, server: { mailer: noMailer, rowFilters } } as unknown as FastifyRequest;
+  const { storage } = api;
+  const request = { caller, server: { mailer: noMailer, storage } } as unknown as FastifyRequest;
   const context = contextOf(request, service.database);
   const reads = (await buildOperations(api)).filter(({ route }) => route.operation.action === 'read');
   const executed: string[] = [];

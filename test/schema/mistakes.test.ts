@@ -11,6 +11,7 @@ import {
   defineNewRows,
   defineResource,
   extendSchema,
+  modelOf,
   only,
   own,
   reservedStatuses,
@@ -155,9 +156,14 @@ test('a parameter names a place in the filter of its list', () => {
 
 test('a row of a sub-resource is not created without its parent', async () => {
   // Nothing is read before: the context has no database.
-  const database = { readerOf: (access) => ({ access }) } as Database;
+  const database = { readerOf: (access) => ({ access }), writerOf: () => ({}) } as Database;
   const owner = { companyId: '', timeZone: 'UTC', userId: '', role: 'ADMIN' } as const;
-  const context = ownerContext(database, { rowFilters: () => () => undefined }, owner, 'test');
+  const context = ownerContext(
+    database,
+    { storage: { models: modelOf, rowFilters: () => () => undefined } },
+    owner,
+    'test',
+  );
   await expect(createRow(AssetTransfer, { reason: 'x' }, { context })).rejects.toThrow(
     'below its Asset, whose id is missing',
   );

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { decimal } from '../../src/fields/index.ts';
 import type { Client, Reply, Row } from './client.ts';
 import { type Collection, type Field, inputFields, rootField } from './resources.ts';
 
@@ -7,7 +8,7 @@ export const withDigits = (value: unknown): string => JSON.stringify(value).repl
 
 /** The fields of a collection's bodies that are decimals of their own, not the sum of others. */
 export const decimalsOf = ({ on }: Collection): Field[] =>
-  inputFields(rootField(on.create?.operation.field ?? '')).filter(({ facts }) => facts?.type === 'Decimal');
+  inputFields(rootField(on.create?.operation.field ?? '')).filter(({ facts }) => facts?.type === decimal);
 
 /** The largest values that rules allow. */
 const most: Readonly<Record<string, number>> = { latitude: 90, longitude: 180, hours: 24, score: 100 };

@@ -1,7 +1,9 @@
 // Random groups of the rows of a list, and an interpreter over rows in memory of what GraphQL must answer for them.
+
 import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isEnumType, isLeafType } from 'graphql';
 import { DateTime, type DateTimeUnit } from 'luxon';
 import { Prisma } from '../../src/database/generated/client/client.ts';
+import { date } from '../../src/fields/index.ts';
 import { modelFacts } from '../../src/resource/index.ts';
 import type { Row } from './client.ts';
 import type { FilterModel, TypeOf } from './filter-model.ts';
@@ -148,7 +150,7 @@ function keyOf(
 /** Whether a column is a date, which is midnight UTC in every time zone. */
 function isDay(type: string, name: string): boolean {
   const model = modelOf(type);
-  return model !== undefined && modelFacts(model).columns[name]?.type === 'Date';
+  return model !== undefined && modelFacts(model).stored[name]?.type === date;
 }
 
 function partOf(value: Date, part: string, zone: string): unknown {

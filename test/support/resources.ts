@@ -13,14 +13,14 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { fieldTypes } from '../../src/fields/index.ts';
 import {
-  type ColumnFacts,
   type EnumName,
   enumFacts,
+  isApiField,
   type ModelFacts,
   type ModelName,
   modelFacts,
+  type StoredField,
 } from '../../src/resource/index.ts';
 import type { Route } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
@@ -45,7 +45,7 @@ export interface Field {
   readonly list: boolean;
   readonly required: boolean;
   /** The metadata of its column; undefined without one. */
-  readonly facts?: ColumnFacts;
+  readonly facts?: StoredField;
   /** The model that it references. */
   readonly target?: ModelName;
 }
@@ -206,11 +206,11 @@ export function operationOf(
 export function columnsOf(type: string): Field[] {
   const model = modelOf(type);
   if (!model) throw new Error(`${type} is no model's`);
-  const { columns, references } = modelFacts(model);
-  return Object.entries(columns).map(([name, facts]) => ({
+  const { stored, references } = modelFacts(model);
+  return Object.entries(stored).map(([name, facts]) => ({
     name,
     rest: snakeCase(name),
-    type: schema.getType(fieldTypes[facts.type]?.name ?? facts.type) ?? GraphQLString,
+    type: (isApiField(facts) && schema.getType(facts.type.name)) || GraphQLString,
     list: facts.list,
     required: facts.required,
     facts,
@@ -228,16 +228,16 @@ interface Container {
 /** The fields of an object or input; `rowType` is the type of the rows, if any. */
 export function fieldsOf(container: Container, rowType = ''): Field[] {
   const model = modelOf(rowType);
-  const { columns, references }: Pick<ModelFacts, 'columns' | 'references'> = model
+  const { stored, references }: Pick<ModelFacts, 'stored' | 'references'> = model
     ? modelFacts(model)
-    : { columns: {}, references: {} };
+    : { stored: {}, references: {} };
   return Object.values(container.getFields()).map(({ name, type, extensions }) => ({
     name,
     rest: typeof extensions?.['rest'] === 'string' ? extensions['rest'] : snakeCase(name),
     type: getNamedType(type),
     list: isListType(isNonNullType(type) ? type.ofType : type),
     required: isNonNullType(type),
-    facts: columns[name],
+    facts: stored[name],
     target: references[name],
   }));
 }

@@ -1,7 +1,7 @@
 // Creates valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
 import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { modelFacts } from '../../src/resource/index.ts';
+import { isApiField, modelFacts } from '../../src/resource/index.ts';
 import type { Client, Row } from './client.ts';
 import { membersOf, startsOf, successorsOf } from './enum-values.ts';
 import {
@@ -231,7 +231,8 @@ export class Rows {
     );
     const data = await this.object(type, columns, this.next(type), given, 'stored');
     for (const { name, facts } of columns) {
-      if (/^Date/.test(facts?.type ?? '') && typeof data[name] === 'string') data[name] = new Date(data[name]);
+      const isTime = facts && isApiField(facts) && facts.type.calendar;
+      if (isTime && typeof data[name] === 'string') data[name] = new Date(data[name]);
     }
     // A user is also a person.
     if (model === 'User')
@@ -342,8 +343,7 @@ const typeOfId = (argument: string) => argument.charAt(0).toUpperCase() + argume
 function collectionOf(type: string | undefined): Collection {
   const found = collections.find((collection) => typeOf(collection) === type);
   if (!found && !modelOf(type ?? '')) throw new Error(`no collection has rows of ${type}`);
-  // GraphQL-only resources have no path.
-  return found ?? { path: '', on: {}, type };
+  return found ?? { path: '', on: {}, type }; // GraphQL-only resources have no path.
 }
 
 /** Replaces a path's variables by ids. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { typeOfScalar } from '../../src/fields/index.ts';
+import { storedTypes, typeOfScalar } from '../../src/fields/index.ts';
 import type { Field } from './resources.ts';
 
 /** Settings that do not restrict other rows. */
@@ -35,7 +35,7 @@ export function scalar({ name, type, facts }: Field, n: number): unknown {
     case 'DateTime':
       return `${day}T08:00:00.000Z`;
     default:
-      if (facts?.type === 'Bytes') return randomBytes(32);
+      if (facts?.type === storedTypes['Bytes']) return randomBytes(32);
       // A type that is not known here has one value.
       if (type.name !== 'String') return typeOfScalar(type.name)?.example;
       return text(name, `${digits(rank)} ${digits(n)}`);

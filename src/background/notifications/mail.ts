@@ -21,7 +21,7 @@ interface Addressee {
 
 /** What the emails depend on. */
 interface NotificationMailDependencies extends MailDependencies {
-  readonly api: Pick<Api, 'rowFilters'>;
+  readonly api: Pick<Api, 'storage'>;
   readonly types: readonly LoggedType[];
 }
 

@@ -21,7 +21,7 @@ const trimSize = 50;
 
 /** What notifications depend on. */
 interface NotificationDependencies extends MailDependencies {
-  readonly api: Pick<Api, 'resources' | 'rowFilters'>;
+  readonly api: Pick<Api, 'resources' | 'storage'>;
 }
 
 /**

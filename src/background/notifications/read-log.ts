@@ -19,7 +19,7 @@ const maxRecipients = 1000;
 interface NotificationReaderDependencies {
   readonly database: Database;
   /** The API whose rows people are notified of. */
-  readonly api: Pick<Api, 'rowFilters'>;
+  readonly api: Pick<Api, 'storage'>;
   /** Whether email is sent. */
   readonly isMailEnabled: boolean;
 }

@@ -15,7 +15,7 @@ import type { Delivery } from './deliveries.ts';
 /** What messages are made with. */
 export interface MessageDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'rowFilters' | 'reads'>;
+  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'storage' | 'reads'>;
 }
 
 /** The types whose changes a webhook is sent; all of them if it names none. */

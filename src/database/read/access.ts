@@ -1,3 +1,4 @@
+import type { Models } from './models.ts';
 import type { Slot } from './slot.ts';
 import type { Where } from './where.ts';
 
@@ -13,6 +14,8 @@ export interface StatementAccess {
   readonly companyId: string | Slot;
   readonly memberId?: string | Slot | undefined;
   readonly filterOf: RowFilter;
+  /** The models of the API whose fields are read; by default those of the Prisma schema. */
+  readonly models?: Models | undefined;
 }
 
 /** Which rows a reader reads: those of one company and, of those, the ones that the caller can access. */

@@ -2,7 +2,7 @@
 import { type Access, noFilter } from './access.ts';
 import { allOf, conditionsOf, open } from './conditions.ts';
 import type { Compiled } from './find.ts';
-import { columnOf, columnSql, modelOf, type SqlModel } from './models.ts';
+import { fieldSql, type SqlModel } from './models.ts';
 import { Statement } from './statement.ts';
 
 /** Rows that are looked for. */
@@ -21,13 +21,11 @@ interface AccessibleRow {
   readonly id: string;
 }
 
-const changes = modelOf('Change');
-
 /** Compiles which rows exist and the caller can access, of any number of models. */
 export function compileAccessible(access: Access, parts: readonly WantedRows[]): Compiled<AccessibleRow> {
   const statement = new Statement(access);
   const texts = parts.map(({ model: name, as, ids, deletedToo }, part) => {
-    const model = modelOf(name);
+    const model = statement.modelOf(name);
     const wanted = `unnest(${statement.value(ids, 'uuid[]')}) AS wanted (id)`;
     const exists = existsSql(statement, model, as);
     const found = deletedToo
@@ -42,13 +40,14 @@ export function compileAccessible(access: Access, parts: readonly WantedRows[]):
 function existsSql(statement: Statement, model: SqlModel, as: string | null | undefined): string {
   const alias = statement.alias(model);
   const { from, conditions } = open(statement, model, alias, as);
-  const id = columnSql(alias, 'id', columnOf(model, 'id'));
+  const id = fieldSql(model, 'id', alias);
   return `EXISTS (SELECT 1 FROM ${from} WHERE ${allOf([...conditions, `${id} = wanted.id`])})`;
 }
 
 /** Whether the row meets the row filter as its last change in the log has it. */
 function deletedSql(statement: Statement, model: SqlModel, as: string | undefined): string {
   const filter = statement.rowFilter(model, as) ?? {};
+  const changes = statement.modelOf('Change');
   const [change, row] = [statement.alias(changes), statement.alias(model)];
   const { from, conditions } = open(statement, changes, change);
   const ofRow = [...conditions, `${change}.row_id = wanted.id`, `${change}.table_name = '${model.table}'`];

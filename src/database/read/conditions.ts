@@ -1,17 +1,8 @@
 // Prisma's `where` in SQL.
+
+import type { StoredField } from '../stored-field.ts';
 import { noFilter } from './access.ts';
-import {
-  columnOf,
-  columnSql,
-  itemTypeOf,
-  joinSql,
-  modelOf,
-  type SqlColumn,
-  type SqlJoin,
-  type SqlModel,
-  sortableSql,
-  typeOf,
-} from './models.ts';
+import { fieldOf, fieldSql, type SqlJoin, type SqlModel, sortableSql } from './models.ts';
 import { shortPattern } from './short-texts.ts';
 import { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';
@@ -72,7 +63,7 @@ export function conditionsOf(statement: Statement, model: SqlModel, alias: strin
     else if (key === 'OR') conditions.push(anyOf(listOf(value).map(grouped)));
     else if (key === 'NOT') for (const each of listOf(value)) conditions.push(`NOT ${grouped(each)}`);
     else if (key in model.joins) conditions.push(...relationConditions(statement, model, alias, key, value));
-    else if (key in model.columns) conditions.push(...columnConditions(statement, model, alias, key, value));
+    else if (key in model.fields) conditions.push(...fieldConditions(statement, model, alias, key, value));
     // The columns of a compound key, as in `{ companyId_id: { companyId, id } }`.
     else conditions.push(...conditionsOf(statement, model, alias, whereOf(value)));
   }
@@ -88,7 +79,7 @@ function relationConditions(
 ): string[] {
   const join = model.joins[relation];
   if (!join) return [];
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   const { as, ...operators } = value === null ? { is: null } : whereOf(value);
   const type = as as string | undefined;
   const related = (where: Where, negated = false): string => {
@@ -133,9 +124,9 @@ function someOfNested(
 ): string | undefined {
   const [pair, ...others] = withinCompany(join);
   if (!statement.isInside || !pair || others.length > 0 || join.on.length === 1) return undefined;
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
-  const found = columnSql(inner, pair[1], columnOf(target, pair[1]));
+  const found = fieldSql(target, pair[1], inner);
   const opened = open(statement, target, inner, type);
   const conditions = [
     ...opened.conditions,
@@ -144,7 +135,7 @@ function someOfNested(
   ];
   // Without OFFSET it would be joined as EXISTS is.
   const rows = `SELECT ${found} FROM ${opened.from} WHERE ${allOf(conditions)} OFFSET 0`;
-  return `${columnSql(alias, pair[0], columnOf(model, pair[0]))} IN (${rows})`;
+  return `${fieldSql(model, pair[0], alias)} IN (${rows})`;
 }
 
 /** A table that a statement reads: how FROM or JOIN names it, and the conditions of the rows that may be read. */
@@ -173,11 +164,11 @@ export function open(statement: Statement, model: SqlModel, alias: string, type?
 
 /** The condition that rows are of the company of the statement. */
 function companyCondition(statement: Statement, model: SqlModel, alias: string): string {
-  const { companyId, id } = model.columns;
-  if (companyId) return `${columnSql(alias, 'companyId', companyId)} = ${statement.companySql}`;
+  const { companyId, id } = model.fields;
+  if (companyId) return `${companyId.sql(alias)} = ${statement.companySql}`;
   if (model.name !== 'Company' || !id) throw new Error(`${model.name} has no company.`);
   const { memberId } = statement;
-  const sql = columnSql(alias, 'id', id);
+  const sql = id.sql(alias);
   return memberId === undefined
     ? `${sql} = ${statement.companySql}`
     : `${sql} IN (${membershipsSql(statement, memberId)})`;
@@ -185,9 +176,9 @@ function companyCondition(statement: Statement, model: SqlModel, alias: string):
 
 /** The companies that a person belongs to: of all tables, only memberships are read in all companies. */
 function membershipsSql(statement: Statement, memberId: unknown): string {
-  const users = modelOf('User');
+  const users = statement.modelOf('User');
   const alias = statement.alias(users);
-  const column = (name: string) => columnSql(alias, name, columnOf(users, name));
+  const column = (name: string) => fieldSql(users, name, alias);
   return `SELECT ${column('companyId')} FROM "${users.table}" AS ${alias} WHERE ${column('id')} = ${statement.value(memberId, 'uuid')}`;
 }
 
@@ -200,14 +191,22 @@ export function openRelated(
   otherAlias: string,
   type?: string | null,
 ): Opened {
-  const { from, conditions } = open(statement, modelOf(join.model), otherAlias, type);
-  return { from, conditions: [...conditions, ...relationSql(model, alias, join, otherAlias)] };
+  const { from, conditions } = open(statement, statement.modelOf(join.model), otherAlias, type);
+  return { from, conditions: [...conditions, ...relationSql(statement, model, alias, join, otherAlias)] };
 }
 
 /** The conditions of a relation between two tables that a statement has opened: both have its company. */
-export function relationSql(model: SqlModel, alias: string, join: SqlJoin, otherAlias: string): string[] {
-  const on = withinCompany(join);
-  return on.length > 0 ? [joinSql(model, alias, { ...join, on }, otherAlias)] : [];
+export function relationSql(
+  statement: Statement,
+  model: SqlModel,
+  alias: string,
+  join: SqlJoin,
+  otherAlias: string,
+): string[] {
+  const other = statement.modelOf(join.model);
+  return withinCompany(join).map(
+    ([mine, others]) => `${fieldSql(other, others, otherAlias)} = ${fieldSql(model, mine, alias)}`,
+  );
 }
 
 /** The pairs of columns that join rows of one company. */
@@ -216,25 +215,19 @@ export const withinCompany = ({ on }: SqlJoin): SqlJoin['on'] =>
 
 const comparisons: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
-function columnConditions(
-  statement: Statement,
-  model: SqlModel,
-  alias: string,
-  name: string,
-  value: unknown,
-): string[] {
-  const column = columnOf(model, name);
-  const sql = columnSql(alias, name, column);
+function fieldConditions(statement: Statement, model: SqlModel, alias: string, name: string, value: unknown): string[] {
+  const field = fieldOf(model, name);
+  const sql = field.sql(alias);
   if (value === null) return [`${sql} IS NULL`];
-  if (!isOperators(value)) return [`${sql} = ${operandSql(statement, model, alias, column, value)}`];
+  if (!isOperators(value)) return [`${sql} = ${operandSql(statement, model, alias, field, value)}`];
   const { mode, ...operators } = value;
   return Object.entries(operators).flatMap(([operator, operand]) => {
     if (operand === undefined) return [];
     const text = (patternOf: (text: string) => string) =>
       likeSql(statement, sql, operand, patternOf, mode === 'insensitive');
-    const operandOf = (each: unknown) => operandSql(statement, model, alias, column, each);
+    const operandOf = (each: unknown) => operandSql(statement, model, alias, field, each);
     const valuesSql = () => {
-      const { encode, sqlType } = itemTypeOf(column);
+      const { encode, sqlType } = field.itemType;
       return statement.value(operand, `${sqlType}[]`, (given) => listOf(given).map(encode));
     };
     switch (operator) {
@@ -252,12 +245,12 @@ function columnConditions(
       case 'not':
         if (operand === null) return `${sql} IS NOT NULL`;
         if (!isOperators(operand)) return `${sql} <> ${operandOf(operand)}`;
-        return `NOT (${allOf(columnConditions(statement, model, alias, name, operand))})`;
+        return `NOT (${allOf(fieldConditions(statement, model, alias, name, operand))})`;
       case 'equals':
         if (operand === null) return `${sql} IS NULL`;
         if (mode === 'insensitive') return text((whole) => whole);
     }
-    const compared = operator === 'equals' ? sql : sortableSql(sql, column);
+    const compared = operator === 'equals' ? sql : sortableSql(sql, field);
     return `${compared} ${comparisons[operator] ?? unsupported(operator)} ${operandOf(operand)}`;
   });
 }
@@ -278,12 +271,16 @@ function likeSql(
 }
 
 /** A value, or another column of the row. */
-const operandSql = (statement: Statement, model: SqlModel, alias: string, column: SqlColumn, value: unknown): string =>
-  isReference(value) ? columnSql(alias, value.name, columnOf(model, value.name)) : valueSql(statement, column, value);
+const operandSql = (
+  statement: Statement,
+  model: SqlModel,
+  alias: string,
+  field: StoredField,
+  value: unknown,
+): string => (isReference(value) ? fieldSql(model, value.name, alias) : valueSql(statement, field, value));
 
-/** A value of a column. */
-function valueSql(statement: Statement, column: SqlColumn, value: unknown): string {
-  const { encode, sqlType } = typeOf(column);
+/** A value of a field. */
+export function valueSql(statement: Statement, { type: { encode, sqlType } }: StoredField, value: unknown): string {
   return statement.value(value, sqlType, encode);
 }
 
@@ -295,13 +292,15 @@ function unsupported(operator: string): never {
 export const matchesAll = ({ AND = [], ...others }: Where): boolean =>
   Object.values(others).every((each) => each === undefined) && listOf(AND).every((each) => matchesAll(whereOf(each)));
 
-/** The columns of a row that decide whether it matches a condition: its own, and those of relations. */
-export function columnsIn(name: string, where: Where): string[] {
-  const model = modelOf(name);
+/**
+ * The columns of a row that decide whether it matches a condition, by their names in the database: its own, and those
+ * of relations.
+ */
+export function columnsIn(model: SqlModel, where: Where): string[] {
   return Object.entries(where).flatMap(([key, value]) => {
     const join = model.joins[key];
-    if (join) return join.on.map(([mine]) => mine);
-    if (key in model.columns) return [key];
-    return listOf(value).flatMap((each) => columnsIn(name, whereOf(each)));
+    if (join) return join.on.map(([mine]) => fieldOf(model, mine).column);
+    const field = model.fields[key];
+    return field ? [field.column] : listOf(value).flatMap((each) => columnsIn(model, whereOf(each)));
   });
 }

@@ -3,7 +3,7 @@ import { itemsOf, type StoredType } from '../../fields/index.ts';
 import type { Access, StatementAccess } from './access.ts';
 import { allOf, conditionsOf, open, openRelated, type Where, withinCompany } from './conditions.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
-import { columnOf, columnSql, joinOf, modelOf, type SqlJoin, type SqlModel, typeOf } from './models.ts';
+import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
 import { Statement } from './statement.ts';
 
@@ -45,8 +45,8 @@ interface CountedRow {
 
 /** Compiles `findMany`. */
 export function compileFind(access: StatementAccess, name: string, args: FindArgs): Compiled<Row> {
-  const model = modelOf(name);
   const statement = new Statement(access);
+  const model = statement.modelOf(name);
   const { fields, rest } = page(statement, model, args);
   const text = `SELECT ${fields.map(({ sql }) => sql).join(', ') || '1'} ${rest}`;
   return { text, values: statement.values, tables: statement.tables, decode: rowDecoder(fields) };
@@ -59,8 +59,8 @@ export function compileFindWithTotal(
   args: FindArgs,
   counted: Where,
 ): Compiled<CountedRow> {
-  const model = modelOf(name);
   const statement = new Statement(access);
+  const model = statement.modelOf(name);
   const { fields, rest } = page(statement, model, args);
   const total = countSql(statement, model, counted, args.as);
   const text = `SELECT ${[...fields.map(({ sql }) => sql), `(${total})`].join(', ')} ${rest}`;
@@ -84,8 +84,8 @@ export function allColumns(
 
 /** Compiles the ids of a page's rows, in their order and in 16 bytes each, to one value. */
 export function compileIds(access: Access, name: string, args: PageArgs): Compiled<Buffer> {
-  const model = modelOf(name);
   const statement = new Statement(access);
+  const model = statement.modelOf(name);
   const rows = rowsSql(statement, model, statement.alias(model), args, new Set(['id']));
   const text = `SELECT string_agg(uuid_send(sorted.id), ''::bytea) FROM (${rows}) AS sorted`;
   const decode = ([hex]: readonly (string | null)[]) => Buffer.from(hex?.slice('\\x'.length) ?? '', 'hex');
@@ -95,7 +95,7 @@ export function compileIds(access: Access, name: string, args: PageArgs): Compil
 /** Compiles `count`. */
 export function compileCount(access: Access, name: string, where: Where, as?: string): Compiled<number> {
   const statement = new Statement(access);
-  const text = countSql(statement, modelOf(name), where, as);
+  const text = countSql(statement, statement.modelOf(name), where, as);
   return { text, values: statement.values, tables: statement.tables, decode: ([count]) => Number(count) };
 }
 
@@ -157,14 +157,14 @@ function selectFields<Value>(
   let isNested = false;
   const selected = select
     ? Object.entries(select).filter(([, chosen]) => chosen)
-    : Object.keys(model.columns).map(plain);
+    : Object.keys(model.fields).map(plain);
   const fields = selected.map(([name, chosen]): Field<Value> => {
     const join = model.joins[name];
     if (name !== '_count' && !join) {
       columns.add(name);
-      const column = columnOf(model, name);
-      const { sql, decode } = format.of(typeOf(column));
-      return { name, sql: sql(columnSql(alias, name, column)), decode };
+      const field = fieldOf(model, name);
+      const { sql, decode } = format.of(field.type);
+      return { name, sql: sql(field.sql(alias)), decode };
     }
     isNested = true;
     const args = argsOf(chosen);
@@ -190,7 +190,7 @@ function relatedRows(
   args: FindArgs,
   needed: Set<string>,
 ): { sql: string; decode: Decoder } {
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
   const { fields, columns } = selectFields(statement, target, inner, args.select, inJson);
   const row = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
@@ -221,7 +221,7 @@ function relatedCounts(
   const fields = Object.entries(select).map(([name, chosen]): Field<unknown> => {
     const join = joinOf(model, name);
     for (const [mine] of withinCompany(join)) needed.add(mine);
-    const target = modelOf(join.model);
+    const target = statement.modelOf(join.model);
     const inner = statement.alias(target);
     const { where = {}, as } = argsOf(chosen);
     const opened = openRelated(statement, model, alias, join, inner, as);

@@ -1,26 +1,18 @@
 // Groups of rows, with their measures, as one statement.
-import { type Calendar, date, decimal, type FieldType, integer } from '../../fields/index.ts';
+import { type Calendar, date, decimal, integer } from '../../fields/index.ts';
+import type { ApiField } from '../stored-field.ts';
 import type { Access } from './access.ts';
 import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, relationSql } from './conditions.ts';
 import { filledSql } from './filled.ts';
 import type { Compiled, Decoder } from './find.ts';
 import type { ColumnPath, FoundGroup, GroupKey, GroupParents, GroupQuery, Measure, RowValue } from './group-query.ts';
-import {
-  columnOf,
-  columnSql,
-  fieldTypeOf,
-  joinOf,
-  modelOf,
-  type SqlColumn,
-  type SqlModel,
-  sortableSql,
-} from './models.ts';
+import { apiFieldOf, fieldSql, joinOf, type SqlModel, sortableSql } from './models.ts';
 import { Statement } from './statement.ts';
 import { StatusHours } from './status-hours.ts';
 
 /** Compiles groups, with the measures of each. @param name the model of the rows */
 export function compileGroups(access: Access, name: string, query: GroupQuery): Compiled<FoundGroup> {
-  const compiler = new GroupCompiler(access, modelOf(name), query);
+  const compiler = new GroupCompiler(access, name, query);
   const { keys, measures, parents } = query;
   const text = compiler.compile();
   const decoders = [
@@ -60,6 +52,7 @@ interface Joined {
  */
 class GroupCompiler {
   readonly statement: Statement;
+  readonly model: SqlModel;
   readonly alias: string;
   /** Path of relations → the alias and model of the row it leads to. */
   private readonly joined = new Map<string, Joined>();
@@ -74,12 +67,13 @@ class GroupCompiler {
 
   constructor(
     access: Access,
-    readonly model: SqlModel,
+    name: string,
     private readonly query: GroupQuery,
   ) {
     this.statement = new Statement(access);
-    this.alias = this.statement.alias(model);
-    this.statusHours = new StatusHours(this.statement, model);
+    this.model = this.statement.modelOf(name);
+    this.alias = this.statement.alias(this.model);
+    this.statusHours = new StatusHours(this.statement, this.model);
   }
 
   /** The SQL of the whole statement. */
@@ -146,14 +140,14 @@ class GroupCompiler {
   /** Reads the values of a key. */
   keyDecoder({ value, part }: GroupKey): Decoder<string> {
     if (part) return (part === 'weekday' || part === 'hour' ? integer : date).asText.decode;
-    return this.typeOf(value).asText.decode;
+    return this.fieldAt(value).type.asText.decode;
   }
 
   /** Reads the values of a measure. */
   measureDecoder(measure: Measure): Decoder<string> {
     if (measure.of === 'count' || measure.of === 'countDistinct') return integer.asText.decode;
     const isExtreme = measure.of === 'min' || measure.of === 'max';
-    const type = isExtreme && measure.value.kind === 'column' ? this.typeOf(measure.value.of) : decimal;
+    const type = isExtreme && measure.value.kind === 'column' ? this.fieldAt(measure.value.of).type : decimal;
     return type.asText.decode;
   }
 
@@ -199,14 +193,14 @@ class GroupCompiler {
     if (this.parentIds !== undefined) return `${this.parentColumnSql(parents, alias)} = ANY(${this.parentIds})`;
     const refersTo = (from: string) => `${this.parentColumnSql(parents, from)} = p.id`;
     if (!through) return refersTo(alias);
-    const target = modelOf(joinOf(modelOf(name), relation).model);
+    const target = this.statement.modelOf(joinOf(this.statement.modelOf(name), relation).model);
     const link = this.statement.alias(target);
     const next = joinOf(target, through.to);
     const opened = open(this.statement, target, link, through.as);
     const conditions = [
       ...opened.conditions,
       refersTo(link),
-      ...relationSql(target, link, next, alias),
+      ...relationSql(this.statement, target, link, next, alias),
       ...conditionsOf(this.statement, target, link, through.where ?? {}),
     ];
     return `EXISTS (SELECT 1 FROM ${opened.from} WHERE ${allOf(conditions)})`;
@@ -214,11 +208,11 @@ class GroupCompiler {
 
   /** The column that refers to the row whose list is grouped. */
   private parentColumnSql({ model: name, relation }: GroupParents, alias: string): string {
-    const parent = modelOf(name);
+    const parent = this.statement.modelOf(name);
     const { model, on } = joinOf(parent, relation);
     const column = on.find(([mine]) => mine === 'id')?.[1];
     if (column === undefined) throw new Error(`${parent.table} has no list ${relation}.`);
-    return columnSql(alias, column, columnOf(modelOf(model), column));
+    return fieldSql(this.statement.modelOf(model), column, alias);
   }
 
   /** The row that relations lead to, joined once. */
@@ -230,7 +224,7 @@ class GroupCompiler {
     if (known) return known;
     const from = this.rowOf(joins.slice(0, -1));
     const join = joinOf(from.model, last);
-    const model = modelOf(join.model);
+    const model = this.statement.modelOf(join.model);
     const alias = this.statement.alias(model);
     const opened = openRelated(this.statement, from.model, from.alias, join, alias);
     this.joins.push(`LEFT JOIN ${opened.from} ON ${allOf(opened.conditions)}`);
@@ -239,28 +233,23 @@ class GroupCompiler {
     return row;
   }
 
-  private columnOf({ joins, column }: ColumnPath): SqlColumn {
-    return columnOf(this.rowOf(joins).model, column);
-  }
-
-  private typeOf(path: ColumnPath): FieldType {
-    return fieldTypeOf(this.columnOf(path));
+  private fieldAt({ joins, column }: ColumnPath): ApiField {
+    return apiFieldOf(this.rowOf(joins).model, column);
   }
 
   private calendarOf(path: ColumnPath): Calendar {
-    const { calendar, name } = this.typeOf(path);
+    const { calendar, name } = this.fieldAt(path).type;
     if (!calendar) throw new Error(`${path.column} has no time, as it is a ${name}.`);
     return calendar;
   }
 
-  private columnSql(path: ColumnPath): string {
-    const { alias } = this.rowOf(path.joins);
-    return columnSql(alias, path.column, this.columnOf(path));
+  private fieldSql(path: ColumnPath): string {
+    return this.fieldAt(path).sql(this.rowOf(path.joins).alias);
   }
 
   private keySql({ value, part }: GroupKey): string {
-    const sql = this.columnSql(value);
-    if (!part) return sortableSql(sql, this.columnOf(value));
+    const sql = this.fieldSql(value);
+    if (!part) return sortableSql(sql, this.fieldAt(value));
     if (part === 'hour') return `extract(hour FROM ${sql} AT TIME ZONE ${this.zoneSql()})::integer`;
     const day = this.calendarOf(value).daySql(sql, () => this.zoneSql());
     if (part === 'weekday') return `extract(isodow FROM ${day})::integer`;
@@ -284,17 +273,17 @@ class GroupCompiler {
 
   /** Whether the digits of a value matter, as those of money do and those of durations do not. */
   private isDecimal(value: RowValue): boolean {
-    if (value.kind === 'column') return this.typeOf(value.of).isExact === true;
+    if (value.kind === 'column') return this.fieldAt(value.of).type.isExact === true;
     return value.kind === 'product' || value.kind === 'difference';
   }
 
   private valueSql(value: RowValue): string {
     switch (value.kind) {
       case 'column':
-        return this.columnSql(value.of);
+        return this.fieldSql(value.of);
       case 'product':
       case 'difference': {
-        const [one, other] = value.of.map((path) => `${this.columnSql(path)}::numeric`);
+        const [one, other] = value.of.map((path) => `${this.fieldSql(path)}::numeric`);
         return `(${one} ${value.kind === 'product' ? '*' : '-'} ${other})`;
       }
       case 'hoursInStatus':
@@ -318,7 +307,7 @@ class GroupCompiler {
 
   private timeSql(value: ColumnPath | Date): string {
     if (value instanceof Date) return this.statement.value(value.toISOString(), 'timestamptz');
-    const sql = this.columnSql(value);
+    const sql = this.fieldSql(value);
     return this.calendarOf(value).timeSql(sql);
   }
 }

@@ -1,7 +1,7 @@
 // The JSON of rows as clients get it, built by PostgreSQL: the service neither parses nor builds it again.
 import type { EnumSpelling } from '../../fields/index.ts';
 import { allOf, conditionsOf, openRelated, type Where, withinCompany } from './conditions.ts';
-import { columnOf, columnSql, fieldTypeOf, joinOf, modelOf, type SqlModel } from './models.ts';
+import { apiFieldOf, joinOf, type SqlModel } from './models.ts';
 import { orderKeys, type PageArgs, rowsSql } from './rows.ts';
 import type { Statement } from './statement.ts';
 
@@ -60,10 +60,10 @@ export function jsonRowSql(
     if ('text' in member) return textSql(member.text);
     if ('column' in member) {
       needed.add(member.column);
-      const column = columnOf(model, member.column);
-      const { shownSql } = fieldTypeOf(column);
+      const { sql, type } = apiFieldOf(model, member.column);
+      const { shownSql } = type;
       if (!shownSql) throw new Error(`PostgreSQL cannot write ${model.table}.${member.column} as clients get it.`);
-      return shownSql(columnSql(alias, member.column, column), member.spelling);
+      return shownSql(sql(alias), member.spelling);
     }
     if ('list' in member) return listSql(statement, model, alias, member.list, pages, needed);
     if ('items' in member) return itemsSql(statement, model, alias, member, pages, needed);
@@ -91,7 +91,7 @@ function relatedSql(
   needed: Set<string>,
 ): string {
   const join = joinOf(model, relation);
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
   for (const [mine] of withinCompany(join)) needed.add(mine);
   const object = jsonRowSql(statement, target, inner, row, pages, new Set());
@@ -110,7 +110,7 @@ function itemsSql(
 ): string {
   const join = joinOf(model, relation);
   for (const [mine] of withinCompany(join)) needed.add(mine);
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
   const columns = new Set<string>();
   const row = jsonRowSql(statement, target, inner, items, pages, columns);
@@ -130,10 +130,10 @@ function listSql(
   const { args, counted, isLater } = pageAt(pages, page);
   const join = joinOf(model, relation);
   for (const [mine] of withinCompany(join)) needed.add(mine);
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   // Where the order joins the rows anyway, their columns come from there.
   const shown = orderKeys(args).some(([name]) => name === to) ? to : undefined;
-  const rowModel = shown === undefined ? target : modelOf(joinOf(target, shown).model);
+  const rowModel = shown === undefined ? target : statement.modelOf(joinOf(target, shown).model);
   const inner = statement.alias(rowModel);
   const columns = new Set<string>();
   const nodesSql = (nodes: JsonRow): string =>

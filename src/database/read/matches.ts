@@ -3,7 +3,6 @@ import { stringifyJson } from '../../json.ts';
 import type { Access, RowFilter } from './access.ts';
 import { allOf, conditionsOf, type Where } from './conditions.ts';
 import type { Compiled } from './find.ts';
-import { modelOf } from './models.ts';
 import type { Row } from './rows.ts';
 import { Statement } from './statement.ts';
 
@@ -36,7 +35,7 @@ interface Matched {
 export function compileMatches(access: Access, parts: readonly GivenRows[]): Compiled<Matched> {
   const statement = new Statement(access);
   const texts = parts.map(({ model: name, rows, conditions }, part) => {
-    const model = modelOf(name);
+    const model = statement.modelOf(name);
     const given = statement.value(stringifyJson(rows), 'jsonb');
     const alias = statement.alias(model);
     const results = conditions.map(({ where, filterOf = access.filterOf }) =>

@@ -1,6 +1,7 @@
 // The rows of a page in SQL: their condition, order and range.
+import type { StoredField } from '../stored-field.ts';
 import { allOf, conditionsOf, type Opened, open, openRelated, type Where } from './conditions.ts';
-import { columnOf, columnSql, joinOf, modelOf, type SqlColumn, type SqlModel, sortableSql } from './models.ts';
+import { fieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
 import type { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';
 
@@ -42,8 +43,9 @@ export function rowsSql(
 ): string {
   const joins: Joins = new Map();
   const from = shown === undefined ? { model, alias } : joinRelated(statement, model, alias, shown, joins);
-  const list = [...columns].map((name) => columnSql(from.alias, name, columnOf(from.model, name)));
-  return `SELECT ${list.join(', ') || '1'} ${rowsOf(statement, model, alias, args, opened, joins)}`;
+  // Of fields that are members of one column, that column once.
+  const list = new Set([...columns].map((name) => `${from.alias}."${fieldOf(from.model, name).column}"`));
+  return `SELECT ${[...list].join(', ') || '1'} ${rowsOf(statement, model, alias, args, opened, joins)}`;
 }
 
 /** The keys of a page's order: each a column or relation, with its direction or the key of the related rows. */
@@ -68,8 +70,8 @@ export function rowsOf(
   const { where = {}, take, skip, lock } = args;
   const { from, conditions } = related ?? open(statement, model, alias, args.as);
   const order = orderKeys(args).map((key, n) => {
-    const { sql, column, direction } = orderKey(statement, model, alias, key, joins);
-    return `${sortableSql(n === 0 && related && isWalked(key) ? `COALESCE(${sql}, ${sql})` : sql, column)} ${direction}`;
+    const { sql, field, direction } = orderKey(statement, model, alias, key, joins);
+    return `${sortableSql(n === 0 && related && isWalked(key) ? `COALESCE(${sql}, ${sql})` : sql, field)} ${direction}`;
   });
   return [
     `FROM ${from}`,
@@ -108,7 +110,7 @@ function joinRelated(statement: Statement, model: SqlModel, alias: string, relat
   const known = joins.get(key);
   if (known) return known;
   const join = joinOf(model, relation);
-  const target = modelOf(join.model);
+  const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
   const { from, conditions } = openRelated(statement, model, alias, join, inner);
   const sql = `LEFT JOIN ${from} ON ${allOf(conditions)}`;
@@ -127,7 +129,7 @@ function orderKey(
   alias: string,
   [name, direction]: [string, unknown],
   joins: Joins,
-): { sql: string; column: SqlColumn; direction: string } {
+): { sql: string; field: StoredField; direction: string } {
   if (model.joins[name]) {
     const related = joinRelated(statement, model, alias, name, joins);
     // Prisma's types allow a relation nothing but a key of its rows.
@@ -138,6 +140,6 @@ function orderKey(
   // And a column nothing but a direction.
   const { sort, nulls } = (typeof direction === 'string' ? { sort: direction } : direction) as Record<string, string>;
   const how = [sort === 'desc' ? 'DESC' : 'ASC', nulls && `NULLS ${nulls.toUpperCase()}`].filter(Boolean).join(' ');
-  const column = columnOf(model, name);
-  return { sql: columnSql(alias, name, column), column, direction: how };
+  const field = fieldOf(model, name);
+  return { sql: field.sql(alias), field, direction: how };
 }

@@ -22,8 +22,9 @@ export class Shape {
   constructor(public text: string) {}
 
   /** The access without its row filters, which are asked for when a table is opened. */
-  access({ companyId, memberId }: StatementAccess, filterOf: RowFilter): StatementAccess {
+  access({ companyId, memberId, models }: StatementAccess, filterOf: RowFilter): StatementAccess {
     return {
+      models,
       companyId: this.slot(companyId),
       memberId: memberId === undefined ? undefined : this.slot(memberId),
       filterOf,

@@ -1,5 +1,5 @@
 import { noFilter, type RowFilter, type StatementAccess } from './access.ts';
-import type { SqlModel } from './models.ts';
+import { type Models, modelOf, type SqlModel } from './models.ts';
 import { Slot } from './slot.ts';
 
 /** A statement while it is written: its values, the tables that it reads, and which of their rows. */
@@ -8,12 +8,18 @@ export class Statement {
   readonly tables = new Set<string>();
   private aliases = 0;
   private relations = 0;
+  /** Finds the models of its tables. */
+  readonly modelOf: Models;
   /** The placeholder of the company, which the whole statement shares. */
   private company: string | undefined;
   private filterOf: RowFilter;
 
   /** @param access which rows it reads; a statement without it only writes, and opens no table */
-  constructor(private readonly access?: StatementAccess) {
+  constructor(
+    private readonly access?: StatementAccess,
+    models: Models = access?.models ?? modelOf,
+  ) {
+    this.modelOf = models;
     this.filterOf = access?.filterOf ?? noFilter;
   }
 

@@ -1,10 +1,8 @@
 // The hours of rows between and in their statuses, from the periods that are kept of them.
 import { allOf, type Opened, open } from './conditions.ts';
 import type { StatusHoursValue } from './group-query.ts';
-import { columnOf, mappedValuesOf, modelOf, type SqlModel } from './models.ts';
+import { fieldOf, type SqlModel } from './models.ts';
 import type { Statement } from './statement.ts';
-
-const periods = modelOf('StatusPeriod');
 
 /** The hours that a statement measures of the statuses of a model's rows, each once. */
 export class StatusHours {
@@ -33,6 +31,7 @@ export class StatusHours {
    */
   sql(openRows?: (alias: string) => Opened): string | undefined {
     if (this.values.size === 0) return undefined;
+    const periods = this.statement.modelOf('StatusPeriod');
     const [row, period] = [this.statement.alias(this.model), this.statement.alias(periods)];
     const all = [...this.values.values()];
     const hours = all.map(({ column, value }) => `${this.hoursSql(value, period)} AS ${column}`).join(', ');
@@ -75,7 +74,7 @@ export class StatusHours {
     return hours(`(${end} - ${from})`);
   }
 
-  private storedStatus(member: string): string | undefined {
-    return mappedValuesOf(columnOf(this.model, 'status').type)[member];
+  private storedStatus(member: string): unknown {
+    return fieldOf(this.model, 'status').type.encode(member);
   }
 }

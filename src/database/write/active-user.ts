@@ -1,6 +1,6 @@
 import { nilUuid } from '../../formats.ts';
 import { allOf } from '../read/conditions.ts';
-import { columnOf, columnSql, modelOf } from '../read/models.ts';
+import { fieldSql } from '../read/models.ts';
 import type { Statement } from '../read/statement.ts';
 
 /**
@@ -16,9 +16,9 @@ export class ActiveUser {
 
 /** The id of an active user in SQL, as a part of the statement that writes it. */
 export function activeUserSql(statement: Statement, { companyId, id }: ActiveUser): string {
-  const model = modelOf('User');
+  const model = statement.modelOf('User');
   const alias = statement.alias(model);
-  const column = (name: string) => columnSql(alias, name, columnOf(model, name));
+  const column = (name: string) => fieldSql(model, name, alias);
   const conditions = [
     `${column('companyId')} = ${statement.value(companyId, 'uuid')}`,
     `${column('id')} = ${statement.value(id, 'uuid')}`,

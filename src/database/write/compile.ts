@@ -1,13 +1,15 @@
 // Prisma's `create`, `update` and `delete`, as one statement each that returns the written rows.
 import { type Actor, actorSetting } from '../actor.ts';
-import { allOf, conditionsOf, type Where } from '../read/conditions.ts';
+import { allOf, conditionsOf, valueSql, type Where } from '../read/conditions.ts';
 import { allColumns, type Compiled, type Row } from '../read/find.ts';
-import { columnOf, modelOf, type SqlColumn, type SqlJoin, type SqlModel, typeOf } from '../read/models.ts';
+import { fieldOf, fieldSql, type Models, type SqlJoin, type SqlModel } from '../read/models.ts';
 import { Statement } from '../read/statement.ts';
+import { columnsToSet, type StoredField } from '../stored-field.ts';
 import { ActiveUser, activeUserSql } from './active-user.ts';
 
-/** The time of a write, and its writer. */
+/** The time of a write, its writer, and the models of the API that writes. */
 export interface WriteContext {
+  readonly models: Models;
   readonly at: Date;
   readonly actor?: Actor;
 }
@@ -15,7 +17,6 @@ export interface WriteContext {
 /** Rows of another table that belong to a written row. */
 interface NestedRows {
   readonly join: SqlJoin;
-  readonly target: SqlModel;
   /** Whether they replace the existing rows. */
   readonly replace: boolean;
   readonly rows: readonly Row[];
@@ -23,10 +24,10 @@ interface NestedRows {
 
 /** Compiles the insertion of rows and of those that are nested in them, as in `{ activity: { create: [...] } }`. */
 export function compileCreate(name: string, rows: readonly Row[], context: WriteContext): Compiled<Row> {
-  const model = modelOf(name);
+  const statement = new Statement(undefined, context.models);
+  const model = statement.modelOf(name);
   // The keys of all rows are known, as rows that are nested in them have them too.
   const parts = rows.map((row) => split(model, withGenerated(model, row, context.at)));
-  const statement = new Statement();
   const alias = statement.alias(model);
   const columns = parts.map((part) => part.columns);
   const write = `INSERT INTO "${model.table}" AS ${alias} ${newRows(statement, model, columns, context.at)}`;
@@ -43,14 +44,15 @@ export interface RowUpdate {
 
 /** Compiles the update of a row, and the insertion of those that are nested in it. */
 export function compileUpdate(name: string, { key, data }: RowUpdate, context: WriteContext): Compiled<Row> {
-  const model = modelOf(name);
+  const statement = new Statement(undefined, context.models);
+  const model = statement.modelOf(name);
   const { columns, nested } = split(model, data);
-  const statement = new Statement();
   const alias = statement.alias(model);
-  const list = Object.entries(withUpdateTime(model, columns, context.at)).map(([column, value]) => {
-    const facts = columnOf(model, column);
-    return `${nameOf(column, facts)} = ${valueSql(statement, facts, value)}`;
+  const values = Object.entries(withUpdateTime(model, columns, context.at)).map(([column, value]) => {
+    const field = fieldOf(model, column);
+    return [field, newValueSql(statement, field, value)] as const;
   });
+  const list = columnsToSet(values, alias).map(([column, sql]) => `"${column}" = ${sql}`);
   const condition = allOf(conditionsOf(statement, model, alias, key));
   const write = `UPDATE "${model.table}" AS ${alias} SET ${list.join(', ')} WHERE ${condition}`;
   return withNested(statement, model, alias, write, nestedRows(nested, key), context);
@@ -63,8 +65,8 @@ export function compileUpdate(name: string, { key, data }: RowUpdate, context: W
  * @param updates at least one; all of the same columns
  */
 export function compileUpdateMany(name: string, updates: readonly RowUpdate[], context: WriteContext): Compiled<Row> {
-  const model = modelOf(name);
-  const statement = new Statement();
+  const statement = new Statement(undefined, context.models);
+  const model = statement.modelOf(name);
   const alias = statement.alias(model);
   const parts = updates.map(({ key, data }) => ({ key, ...split(model, data) }));
   const [first] = parts;
@@ -74,11 +76,11 @@ export function compileUpdateMany(name: string, updates: readonly RowUpdate[], c
   const names = [...keys, ...changed];
   const values = parts.map(({ key, columns }) => {
     const row: Row = { ...withUpdateTime(model, columns, context.at), ...key };
-    return `(${names.map((column) => valueSql(statement, columnOf(model, column), row[column])).join(', ')})`;
+    return `(${names.map((column) => newValueSql(statement, fieldOf(model, column), row[column])).join(', ')})`;
   });
-  const quoted = (column: string) => nameOf(column, columnOf(model, column));
-  const list = changed.map((column, n) => `${quoted(column)} = given.c${keys.length + n}`);
-  const conditions = keys.map((column, n) => `${alias}.${quoted(column)} = given.c${n}`);
+  const sets = changed.map((column, n) => [fieldOf(model, column), `given.c${keys.length + n}`] as const);
+  const list = columnsToSet(sets, alias).map(([column, sql]) => `"${column}" = ${sql}`);
+  const conditions = keys.map((column, n) => `${fieldSql(model, column, alias)} = given.c${n}`);
   const given = `(VALUES ${values.join(', ')}) AS given (${names.map((_, n) => `c${n}`).join(', ')})`;
   // The keys have it too; by one value that is the same in all of them, PostgreSQL finds the rows in the key's index.
   const company = first.key['companyId'];
@@ -90,9 +92,13 @@ export function compileUpdateMany(name: string, updates: readonly RowUpdate[], c
 }
 
 /** Compiles a deletion. */
-export function compileDelete(name: string, where: Where, actor?: Actor): Compiled<Row> {
-  const model = modelOf(name);
-  const statement = new Statement();
+export function compileDelete(
+  name: string,
+  where: Where,
+  { models, actor }: Pick<WriteContext, 'models' | 'actor'>,
+): Compiled<Row> {
+  const statement = new Statement(undefined, models);
+  const model = statement.modelOf(name);
   const alias = statement.alias(model);
   const { sql, decode } = writtenColumns(statement, model, alias, actor);
   const condition = allOf(conditionsOf(statement, model, alias, where));
@@ -101,8 +107,8 @@ export function compileDelete(name: string, where: Where, actor?: Actor): Compil
 }
 
 /** The nested rows that an update replaces: conditions for the rows before, by their model. */
-export function replacedRows(name: string, key: Row, data: Row): [model: string, where: Where][] {
-  return split(modelOf(name), data).nested.flatMap(({ join: { model, on }, replace }) =>
+export function replacedRows(model: SqlModel, key: Row, data: Row): [model: string, where: Where][] {
+  return split(model, data).nested.flatMap(({ join: { model, on }, replace }) =>
     replace ? [[model, Object.fromEntries(on.map(([mine, others]) => [others, key[mine]]))]] : [],
   );
 }
@@ -118,16 +124,16 @@ function split(model: SqlModel, data: Row): { columns: Row; nested: NestedRows[]
       // What a list of rows is written with, in the words of Prisma.
       const { create, deleteMany, ...others } = value as { create: readonly Row[]; deleteMany?: object };
       if (Object.keys(others).length > 0) throw new Error(`The write of ${name} is not supported.`);
-      nested.push({ join, target: modelOf(join.model), replace: deleteMany !== undefined, rows: create });
+      nested.push({ join, replace: deleteMany !== undefined, rows: create });
     } else columns[name] = value;
   }
   return { columns, nested };
 }
 
 /** The rows that are nested in one, by their model, with the key by which they refer to it. */
-const nestedRows = (nested: readonly NestedRows[], key: Row): [SqlModel, readonly Row[]][] =>
-  nested.map(({ join: { on }, target, rows }) => [
-    target,
+const nestedRows = (nested: readonly NestedRows[], key: Row): [model: string, readonly Row[]][] =>
+  nested.map(({ join: { model, on }, rows }) => [
+    model,
     rows.map((row) => ({ ...row, ...Object.fromEntries(on.map(([mine, others]) => [others, key[mine]])) })),
   ]);
 
@@ -137,17 +143,16 @@ function withNested(
   model: SqlModel,
   alias: string,
   write: string,
-  nested: readonly [SqlModel, readonly Row[]][],
+  nested: readonly [model: string, readonly Row[]][],
   { at, actor }: WriteContext,
 ): Compiled<Row> {
   const { sql, decode } = writtenColumns(statement, model, alias, actor);
-  const byModel = new Map<SqlModel, Row[]>();
-  for (const [target, rows] of nested)
-    if (rows.length > 0) byModel.set(target, [...(byModel.get(target) ?? []), ...rows]);
-  const parts = [...byModel].map(
-    ([target, rows]) =>
-      `${statement.alias(target)} AS (INSERT INTO "${target.table}" ${newRows(statement, target, rows, at)})`,
-  );
+  const byModel = new Map<string, Row[]>();
+  for (const [name, rows] of nested) if (rows.length > 0) byModel.set(name, [...(byModel.get(name) ?? []), ...rows]);
+  const parts = [...byModel].map(([name, rows]) => {
+    const target = statement.modelOf(name);
+    return `${statement.alias(target)} AS (INSERT INTO "${target.table}" ${newRows(statement, target, rows, at)})`;
+  });
   const text =
     parts.length === 0
       ? `${write} RETURNING ${sql}`
@@ -171,20 +176,23 @@ function writtenColumns(statement: Statement, model: SqlModel, alias: string, ac
  * out.
  */
 function newRows(statement: Statement, model: SqlModel, rows: readonly Row[], at: Date): string {
-  for (const row of rows) for (const name of Object.keys(row)) columnOf(model, name);
-  const columns = Object.entries(model.columns).filter(([, column]) => !isGenerated(column));
-  const values = rows.map((row) =>
-    columns.map(([name, column]) => valueSql(statement, column, newValue(column, row[name], at))).join(', '),
+  for (const row of rows) for (const name of Object.keys(row)) fieldOf(model, name);
+  const fields = Object.values(model.fields).filter((field) => !isGenerated(field));
+  const columns = rows.map((row) =>
+    columnsToSet(
+      fields.map((field) => [field, newValueSql(statement, field, newValue(field, row[field.name], at))] as const),
+    ),
   );
-  const names = columns.map(([name, column]) => nameOf(name, column)).join(', ');
-  return `(${names}) VALUES ${values.map((row) => `(${row})`).join(', ')}`;
+  const names = columns[0]?.map(([column]) => `"${column}"`).join(', ');
+  return `(${names}) VALUES ${columns.map((row) => `(${row.map(([, sql]) => sql).join(', ')})`).join(', ')}`;
 }
 
 /** A new row with the values that the service generates, such as its id. */
 function withGenerated(model: SqlModel, row: Row, at: Date): Row {
-  const generated = Object.entries(model.columns).flatMap(([name, column]) => {
-    const create = row[name] === undefined && column.hasDefault ? typeOf(column).create : undefined;
-    return create && column.default === undefined ? [[name, create(at)] as const] : [];
+  const generated = Object.values(model.fields).flatMap((field) => {
+    const { name, hasDefault } = field;
+    const create = row[name] === undefined && hasDefault ? field.type.create : undefined;
+    return create && field.default === undefined ? [[name, create(at)] as const] : [];
   });
   return generated.length === 0 ? row : { ...row, ...Object.fromEntries<unknown>(generated) };
 }
@@ -192,29 +200,22 @@ function withGenerated(model: SqlModel, row: Row, at: Date): Row {
 /** Columns to update, with the time of the update. */
 function withUpdateTime(model: SqlModel, columns: Row, at: Date): Row {
   const changes: Row = { ...columns };
-  for (const [column, { updatedAt }] of Object.entries(model.columns)) if (updatedAt) changes[column] ??= at;
+  for (const { name, updatedAt } of Object.values(model.fields)) if (updatedAt) changes[name] ??= at;
   return changes;
 }
 
-/** Whether the database alone computes a column. */
-const isGenerated = (column: SqlColumn): boolean => {
-  const { hasDefault, default: value, now, updatedAt, list } = column;
-  return hasDefault && value === undefined && !now && !updatedAt && !list && !typeOf(column).create;
-};
+/** Whether the database alone computes a field. */
+const isGenerated = ({ hasDefault, default: value, now, updatedAt, list, type }: StoredField): boolean =>
+  hasDefault && value === undefined && !now && !updatedAt && !list && !type.create;
 
-/** A column's value in a new row. */
-function newValue(column: SqlColumn, given: unknown, at: Date): unknown {
+/** A field's value in a new row. */
+function newValue(field: StoredField, given: unknown, at: Date): unknown {
   if (given !== undefined) return given;
-  if (column.default !== undefined) return column.default;
-  if (column.now || column.updatedAt) return at;
-  if (column.list) return [];
-  return (column.hasDefault && typeOf(column).create?.(at)) || null;
+  if (field.default !== undefined) return field.default;
+  if (field.now || field.updatedAt) return at;
+  if (field.list) return [];
+  return (field.hasDefault && field.type.create?.(at)) || null;
 }
 
-const nameOf = (name: string, { databaseName = name }: SqlColumn): string => `"${databaseName}"`;
-
-function valueSql(statement: Statement, column: SqlColumn, value: unknown): string {
-  if (value instanceof ActiveUser) return activeUserSql(statement, value);
-  const { encode, sqlType } = typeOf(column);
-  return statement.value(encode(value), sqlType);
-}
+const newValueSql = (statement: Statement, field: StoredField, value: unknown): string =>
+  value instanceof ActiveUser ? activeUserSql(statement, value) : valueSql(statement, field, value);

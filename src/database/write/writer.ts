@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import type { Where } from '../read/conditions.ts';
 import type { Compiled, Row } from '../read/find.ts';
+import { type Models, modelOf } from '../read/models.ts';
 import type { Run } from '../read/reader.ts';
 import {
   compileCreate,
@@ -50,11 +51,12 @@ export interface Writer {
  * rows.
  *
  * @param actorOf returns who writes
+ * @param models those of the API that writes; by default those of the Prisma schema
  */
-export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer {
+export function createWriter(run: Run, actorOf: () => Actor | undefined, models: Models = modelOf): Writer {
   const write = async (compiled: Compiled<Row>, isLast?: boolean): Promise<Row[]> =>
     (await run(compiled, isLast)).map(compiled.decode);
-  const context = (at = new Date()): WriteContext => ({ at, actor: actorOf() });
+  const context = (at = new Date()): WriteContext => ({ models, at, actor: actorOf() });
   return {
     async create(model, data, { isLast, at } = {}) {
       const [row] = await write(compileCreate(model, [data], context(at)), isLast);
@@ -64,8 +66,8 @@ export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer
     createMany: (model, rows, { isLast, at } = {}) => write(compileCreate(model, rows, context(at)), isLast),
     async update(model, key, data, { isLast, at } = {}) {
       // In a separate statement, because the parts of one statement do not see each other's deletions.
-      for (const [replaced, where] of replacedRows(model, key, data))
-        await write(compileDelete(replaced, where, actorOf()));
+      for (const [replaced, where] of replacedRows(models(model), key, data))
+        await write(compileDelete(replaced, where, context()));
       return (await write(compileUpdate(model, { key, data }, context(at)), isLast))[0] ?? null;
     },
     async updateMany(model, updates, { at } = {}) {
@@ -79,8 +81,8 @@ export function createWriter(run: Run, actorOf: () => Actor | undefined): Writer
         rows.push(...(await write(compileUpdateMany(model, group, context(at)))));
       return rows;
     },
-    deleteMany: (model, where) => write(compileDelete(model, where, actorOf())),
+    deleteMany: (model, where) => write(compileDelete(model, where, context())),
     delete: async (model, where, { isLast } = {}) =>
-      (await write(compileDelete(model, where, actorOf()), isLast))[0] ?? null,
+      (await write(compileDelete(model, where, context()), isLast))[0] ?? null,
   };
 }

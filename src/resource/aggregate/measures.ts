@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { ColumnPath, RowValue } from '../../database/read/group-query.ts';
 import type { FieldType } from '../../fields/index.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
-import { columnFacts, fieldTypeOf } from '../definition/model.ts';
+import { apiField } from '../definition/model.ts';
 import { assertMayCross } from '../filter/compile.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 
@@ -22,8 +22,7 @@ type MeasureOptions = { readonly description: string } & (
 export type Measures = Readonly<Record<string, MeasureOptions>>;
 
 /** What the values of a column are aggregated as, if they can be. */
-export const measureKind = ({ model }: Pick<Filterable, 'model'>, column: string): FieldType['measure'] =>
-  fieldTypeOf(columnFacts(model, column)).measure;
+export const measureKind = (rows: Filterable, name: string): FieldType['measure'] => apiField(rows, name).type.measure;
 
 /** Joins a relation that a key or measure crosses. @throws ServiceError INSUFFICIENT_SCOPE */
 export function joinRelation(relation: FilterRelation, context: Context, path: string): string {

@@ -15,7 +15,7 @@ import { badRequest } from '../../errors.ts';
 import type { DatePart } from '../../fields/index.ts';
 import { ExactNumber } from '../../json.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
-import { columnFacts, fieldTypeOf } from '../definition/model.ts';
+import { apiField } from '../definition/model.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { joinRelation, type Measures, measureKind, measureValue } from './measures.ts';
 
@@ -111,8 +111,7 @@ class PlanReader {
       }
       this.assertReadable(rows, name, selected.path);
       const value = { joins, column: name };
-      if (!fieldTypeOf(columnFacts(rows.model, name)).calendar)
-        this.keys.push({ path: selected.path, what: { value } });
+      if (!apiField(rows, name).type.calendar) this.keys.push({ path: selected.path, what: { value } });
       else
         for (const { name: part, path: at } of this.below(selected.type, selected.nodes, selected.path))
           this.keys.push({ path: at, what: { value, part: part as DatePart } });

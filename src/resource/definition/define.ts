@@ -5,12 +5,12 @@ import type { NewRows } from '../write/input.ts';
 import { etagParts } from './etag.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
 import {
+  apiField,
   type Column,
-  columnFacts,
-  fieldTypeOf,
   type ModelName,
   modelFacts,
   requiredColumns,
+  type Stored,
   wordsOfModel,
 } from './model.ts';
 import type { ResourceAction } from './operation.ts';
@@ -44,8 +44,9 @@ export function defineResource<
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
   const fields = fieldsWithParent(options);
+  const { stored } = modelFacts(model);
   assertEffective(model, type, fields);
-  const timestamps = ['createdAt', 'updatedAt'].filter((column) => column in modelFacts(model).columns);
+  const timestamps = ['createdAt', 'updatedAt'].filter((name) => name in stored);
   const columns = ['id', ...Object.keys(fields), ...timestamps];
   const actions: readonly ResourceAction[] = access.actions ?? defaultActions;
   if (actions.includes('create') && !hooks.resolveInput?.create) assertComplete(model, type, columns);
@@ -55,7 +56,9 @@ export function defineResource<
   const [path, ...aliases] = typeof rest.path === 'string' ? [rest.path] : rest.path;
   const relations = relationsWithParent(model, parent, graphql.relations);
   const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
-    comparedAs ? [[name, comparedAs] as const] : [],
+    comparedAs
+      ? [[name, { field: apiField({ stored }, comparedAs.column), normalize: comparedAs.normalize }] as const]
+      : [],
   );
   return {
     kind: 'resource',
@@ -66,9 +69,10 @@ export function defineResource<
     path: parent ? pathBelow(parent.resource, path) : path,
     parent,
     isSingleton: isSingleton(model),
+    stored,
     columns,
     fields,
-    shownColumns: list.columns ?? columnsShown(model, Object.keys(fields), options.words?.title, parent?.column),
+    shownColumns: list.columns ?? columnsShown({ stored }, Object.keys(fields), options.words?.title, parent?.column),
     search: list.search ?? [],
     filters: list.filters ?? {},
     measures: list.measures ?? {},
@@ -118,6 +122,7 @@ export function defineNewRows<Model extends ModelName>(
     model,
     type: model,
     words,
+    stored: modelFacts(model).stored,
     // As in `defineResource`, rows are plain objects from here on.
     fields: fields as NewRows['fields'],
     hooks: hooks as unknown as RowHooks,
@@ -133,14 +138,14 @@ const maxShownColumns = 6;
 
 /** The columns that a table shows where its resource does not choose them: the title first, and no long text. */
 function columnsShown(
-  model: ModelName,
+  rows: Stored,
   names: readonly string[],
   title: string | undefined,
   parentColumn: string | undefined,
 ): readonly string[] {
   const isShort = (name: string) => {
-    const facts = columnFacts(model, name);
-    return !facts.list && !fieldTypeOf(facts).isLong(facts);
+    const field = apiField(rows, name);
+    return !field.list && !field.type.isLong(field);
   };
   const others = names.filter((name) => name !== title && name !== parentColumn && isShort(name));
   return [...(title === undefined ? [] : [title]), ...others].slice(0, maxShownColumns);
@@ -159,7 +164,7 @@ function assertEffective(model: ModelName, type: string, fields: Resource['field
       ? 'is a field of every resource'
       : typeof unique === 'string' && !isUnique(column)
         ? 'has no unique index'
-        : notBefore !== undefined && !isTime(model, column, notBefore)
+        : notBefore !== undefined && !isTime(modelFacts(model), column, notBefore)
           ? `and ${notBefore} are not both dates or both times`
           : mayBeDeactivated && references[column] !== 'User'
             ? 'does not refer to a user'
@@ -191,14 +196,14 @@ function policiesOf(
 /** The columns that the kit sets. */
 const generated: readonly string[] = ['companyId', 'id', 'createdAt', 'updatedAt'];
 
-function isTime(model: ModelName, column: string, first: string): boolean {
-  const type = fieldTypeOf(columnFacts(model, column));
-  return type.calendar !== undefined && fieldTypeOf(columnFacts(model, first)) === type;
+function isTime(rows: Stored, column: string, first: string): boolean {
+  const { type } = apiField(rows, column);
+  return type.calendar !== undefined && apiField(rows, first).type === type;
 }
 
 /** Asserts that new rows have all columns that need a value. @throws Error naming the column */
 function assertComplete(model: ModelName, type: string, columns: readonly string[]): void {
-  const missing = requiredColumns(model, Object.keys(modelFacts(model).columns)).find(
+  const missing = requiredColumns(modelFacts(model), Object.keys(modelFacts(model).stored)).find(
     (column) => column !== 'companyId' && !columns.includes(column),
   );
   if (missing !== undefined) throw new Error(`${type}.${missing} is required, has no default and is not in fields.`);

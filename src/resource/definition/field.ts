@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import type { Rule } from '../../fields/index.ts';
-import type { NormalizedColumn } from '../filter/filterable.ts';
 import type { Transitions } from '../write/transitions.ts';
 import type { Data, Shape } from './hooks.ts';
 import type { Column, ModelName, Row } from './model.ts';
@@ -56,7 +55,7 @@ export interface Field {
   readonly rule?: Rule;
   readonly transitions?: Transitions;
   readonly notBefore?: string;
-  readonly comparedAs?: NormalizedColumn;
+  readonly comparedAs?: { readonly column: string; readonly normalize: (text: string) => string };
   readonly mayBeDeactivated?: boolean;
   readonly unique?: string | { readonly message: string; readonly index: string };
 }

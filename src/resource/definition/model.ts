@@ -1,7 +1,8 @@
 import facts from '../../database/generated/facts.ts';
 import type PrismaTypes from '../../database/generated/pothos.ts';
+import { isApiField, modelOf } from '../../database/read/models.ts';
+import type { ApiField, StoredField } from '../../database/stored-field.ts';
 import type { TableName } from '../../database/tables.ts';
-import type { Limits } from '../../fields/index.ts';
 import { spaced } from '../../names.ts';
 import { type GivenWords, type Words, wordsOf } from './words.ts';
 
@@ -14,40 +15,19 @@ export type Column<Model extends ModelName> = keyof PrismaTypes[Model]['Shape'] 
 /** The name of a Prisma enum. */
 export type EnumName = keyof typeof facts.enums;
 
-/** The type of a column: an enum, or Prisma's scalar type; `Uuid` and `Date` for those native types. */
-type ColumnType = { readonly enum: true; readonly type: EnumName } | { readonly enum: false; readonly type: string };
-
-/** Metadata of a column from the Prisma schema. */
-export type ColumnFacts = ColumnType &
-  Limits & {
-    /** Its name in the database, if it differs. */
-    readonly databaseName?: string;
-    /** Whether the database or Prisma fills it when a create leaves it out. */
-    readonly hasDefault: boolean;
-    /** The default, if it is a constant. */
-    readonly default?: string | number | boolean;
-    /** Whether the default is the time, or the day, of the write. */
-    readonly now?: boolean;
-    /** Whether every write sets it to the time of the write. */
-    readonly updatedAt?: boolean;
-    /** Its description. */
-    readonly documentation?: string;
-    /** What people call it, where that is not its name with spaces: the `@label` of its comment. */
-    readonly label?: string;
-    /** An example value in JSON: the `@example` of its comment. */
-    readonly example?: string | number | null;
-  };
-
-export { fieldTypeOf, findFieldType } from '../../database/read/models.ts';
+/** What has stored fields: the rows of a model, or of a resource, which can have more. */
+export interface Stored {
+  /** All fields of the rows, by their names; those of the API have types of the API. */
+  readonly stored: Readonly<Record<string, StoredField>>;
+}
 
 /** Metadata of a model from the Prisma schema. */
-export interface ModelFacts {
+export interface ModelFacts extends Stored {
   /** Its description. */
   readonly documentation?: string;
   /** What people call its rows, where that is not its name: `@one` and `@many` of its comment. */
   readonly words: GivenWords;
   readonly table: TableName;
-  readonly columns: Readonly<Record<string, ColumnFacts>>;
   /** Column → the model that it references, within the same company. */
   readonly references: Readonly<Record<string, ModelName>>;
   /** To-one relation → its foreign key column. */
@@ -66,8 +46,13 @@ export interface ModelFacts {
 /** The names of all models. */
 export const modelNames = Object.keys(facts.models) as ModelName[];
 
+// Each model of the Prisma schema has an entry.
+const known = Object.fromEntries(
+  Object.entries(facts.models).map(([name, model]) => [name, { ...model, stored: modelOf(name).fields }]),
+) as unknown as Readonly<Record<ModelName, ModelFacts>>;
+
 /** The metadata of a model. */
-export const modelFacts = (model: ModelName): ModelFacts => facts.models[model];
+export const modelFacts = (model: ModelName): ModelFacts => known[model];
 
 /** What people call rows of a model. */
 export const wordsOfModel = (model: ModelName): Words => wordsOf(model, modelFacts(model).words);
@@ -76,24 +61,31 @@ export const wordsOfModel = (model: ModelName): Words => wordsOf(model, modelFac
 export const wordsOfRelation = (model: ModelName, relation: string): string =>
   modelFacts(model).lists[relation]?.words ?? spaced(relation);
 
-/** The metadata of a column that is known to exist. */
-export function columnFacts(model: ModelName, column: string): ColumnFacts {
-  const found = modelFacts(model).columns[column];
-  if (!found) throw new Error(`${model} has no column ${column}`);
+/** A field that is known to be stored. @throws Error if it is not */
+export function storedField({ stored }: Stored, name: string): StoredField {
+  const found = stored[name];
+  if (!found) throw new Error(`${name} is not stored`);
   return found;
 }
+
+/** A field whose type the API has. @throws Error for others */
+export function apiField(rows: Stored, name: string): ApiField {
+  const found = storedField(rows, name);
+  if (!isApiField(found)) throw new Error(`The API has no type for ${name}`);
+  return found;
+}
+
+/** The field of a column, for what is no resource's own. */
+export const column = <Model extends ModelName>(model: Model, name: Column<Model>): StoredField =>
+  storedField(modelFacts(model), name);
 
 /** An enum's members and their values in REST and the database. */
 export const enumFacts = (
   name: EnumName,
 ): { readonly documentation?: string; readonly mappedValues: Readonly<Record<string, string>> } => facts.enums[name];
 
-/** The enum of a column that is known to have one. */
-export function enumOf(model: ModelName, column: string): EnumName {
-  const found = columnFacts(model, column);
-  if (!found.enum) throw new Error(`${model}.${column} has no enum`);
-  return found.type;
-}
+/** Whether the values of a field are those of an enum, whose type has no scalar. */
+export const isEnum = ({ type }: ApiField): boolean => !type.scalar;
 
 /** A row as Prisma loads it. */
 export type Row = Record<string, unknown>;
@@ -113,15 +105,15 @@ export function and(conditions: readonly Where[]): Where {
 }
 
 /** The columns that a new row requires: those without a default. */
-export const requiredColumns = (model: ModelName, columns: readonly string[]): string[] =>
-  columns.filter((column) => {
-    const { required, hasDefault, list } = columnFacts(model, column);
+export const requiredColumns = (rows: Stored, columns: readonly string[]): string[] =>
+  columns.filter((name) => {
+    const { required, hasDefault, list } = storedField(rows, name);
     return required && !hasDefault && !list;
   });
 
 /** The longest text of a column, for an input that is stored there: `extensions` of the input. */
-export const lengthOf = <Model extends ModelName>(model: Model, column: Column<Model>) => ({
-  maxLength: columnFacts(model, column).maxLength,
+export const lengthOf = <Model extends ModelName>(model: Model, name: Column<Model>) => ({
+  maxLength: column(model, name).maxLength,
 });
 
 /** The model of a list relation's rows, and their foreign key column. */

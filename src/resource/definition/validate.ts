@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { emailPattern, findEmailError } from '../../auth/email.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
+import { isApiField } from '../../database/read/models.ts';
+import type { StoredField } from '../../database/stored-field.ts';
 import type { FieldErrors } from '../../errors.ts';
 import type { Checked, Rule, RuleFacts } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { type ColumnFacts, findFieldType } from './model.ts';
+import type { Stored } from './model.ts';
 
 const ip = z.union([z.ipv4(), z.ipv6()]);
 
@@ -49,10 +51,10 @@ export const rules = {
 } satisfies Record<string, Rule | ((...limits: never[]) => Rule)>;
 
 /** Normalizes and validates one value of a body against its column. @returns the value to store, or an error */
-export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): Checked {
-  if (value === null) return facts.required ? { error: messages.notNull } : { value };
+export function checkValue(value: unknown, field: StoredField, rule?: Rule): Checked {
+  if (value === null) return field.required ? { error: messages.notNull } : { value };
   // Only the service sets what no field shows, such as the hash of a token.
-  return findFieldType(facts)?.check(value, facts, rule) ?? { value };
+  return isApiField(field) ? field.type.check(value, field, rule) : { value };
 }
 
 /**
@@ -63,7 +65,7 @@ export function checkValue(value: unknown, facts: ColumnFacts, rule?: Rule): Che
  */
 export function checkBody(
   body: Readonly<Record<string, unknown>>,
-  columns: Readonly<Record<string, ColumnFacts>>,
+  { stored }: Stored,
   ruleOf: Readonly<Record<string, Rule | undefined>>,
   required: readonly string[] | undefined,
 ): { data: Record<string, unknown>; errors: FieldErrors } {
@@ -71,7 +73,7 @@ export function checkBody(
   const errors: FieldErrors = {};
   for (const column of required ?? []) if (body[column] === undefined) errors[column] = messages.required;
   for (const [name, given] of Object.entries(body)) {
-    const facts = columns[name];
+    const facts = stored[name];
     if (!facts || given === undefined) continue;
     if (given === null && facts.required && required?.includes(name) === false) continue;
     const checked = checkValue(given, facts, ruleOf[name]);

@@ -5,9 +5,9 @@ import { badRequest, ServiceError } from '../../errors.ts';
 import { boolean, type Operator } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
-import { and, columnFacts, fieldTypeOf, matchesAll, type Where } from '../definition/model.ts';
+import { and, apiField, matchesAll, type Where } from '../definition/model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
-import { anyOf, columnWhere, maxFilterValues, none, readOperand } from './operators.ts';
+import { anyOf, fieldWhere, maxFilterValues, none, readOperand } from './operators.ts';
 
 /** A filter, as GraphQL's types give it. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -161,9 +161,9 @@ class FilterCompiler {
     return matching;
   }
 
-  /** Compiles one operator of a column or a computed filter. */
+  /** Compiles one operator of a field or a computed filter. */
   private compileCondition(
-    { policies, model, normalized, computed }: Filterable,
+    rows: Filterable,
     name: string,
     operator: Operator,
     given: unknown,
@@ -176,10 +176,11 @@ class FilterCompiler {
         `is one of more than ${filterLimits.conditions} conditions; use the operator in for several values of one field`,
         path,
       );
+    const { policies, normalized, computed: filters } = rows;
     assertReadable(this.context.caller, policies, name, path);
-    const { column = name, normalize } = normalized[name] ?? {};
-    const isComputed = computed[name] !== undefined;
-    const type = isComputed || operator === 'isNull' ? boolean : fieldTypeOf(columnFacts(model, column));
+    const computed = filters[name];
+    const { field = computed ? undefined : apiField(rows, name), normalize } = normalized[name] ?? {};
+    const type = !field || operator === 'isNull' ? boolean : field.type;
     const read = (value: unknown) => {
       const operand = readOperand(type, value, path, this.context);
       return normalize && typeof operand === 'string' ? normalize(operand) : operand;
@@ -187,8 +188,8 @@ class FilterCompiler {
     if (Array.isArray(given) && given.length > maxFilterValues)
       throw badRequest(messages.tooManyValues(maxFilterValues), path);
     const operand = Array.isArray(given) ? given.map(read) : read(given);
-    if (isComputed) return this.compileComputed(computed[name] as Computed, operator, operand, negated);
-    return columnWhere({ model, column, operator, operand }, negated);
+    if (field) return fieldWhere({ field, operator, operand }, negated);
+    return computed ? this.compileComputed(computed, operator, operand, negated) : none;
   }
 
   /** Compiles a condition on a computed filter. @param negated whether to compile the complement */

@@ -1,6 +1,7 @@
 import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
-import type { ModelName, Where } from '../definition/model.ts';
+import type { ApiField } from '../../database/stored-field.ts';
+import type { ModelName, Stored, Where } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Words } from '../definition/words.ts';
 
@@ -13,7 +14,7 @@ export interface ComputedFilter {
 
 /** The column that a text is compared by, and how values are normalized as that column is. */
 export interface NormalizedColumn {
-  readonly column: string;
+  readonly field: ApiField;
   readonly normalize: (text: string) => string;
 }
 
@@ -39,7 +40,7 @@ export interface FilterRelation {
 }
 
 /** What rows can be filtered and sorted by. */
-export interface Filterable {
+export interface Filterable extends Stored {
   /** The GraphQL type of the rows, after which its filter is named. */
   readonly type: string;
   /** What people call the rows. */

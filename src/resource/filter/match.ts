@@ -1,7 +1,6 @@
 import type { GivenCondition } from '../../database/read/matches.ts';
 import type { Reader } from '../../database/read/reader.ts';
-import type { Row } from '../definition/model.ts';
-import { databaseName } from '../read/row-image.ts';
+import { type Row, storedField } from '../definition/model.ts';
 import type { Filterable } from './filterable.ts';
 
 /**
@@ -23,10 +22,10 @@ export const matchStored = async (
 };
 
 /** The log leaves out generated columns, which are derived from others for comparisons. */
-const normalizedColumns = ({ model, normalized }: Filterable, stored: Readonly<Row>): Row =>
+const normalizedColumns = (rows: Filterable, image: Readonly<Row>): Row =>
   Object.fromEntries(
-    Object.entries(normalized).map(([name, { column, normalize }]) => {
-      const text = stored[databaseName(model, name)];
-      return [databaseName(model, column), typeof text === 'string' ? normalize(text) : null];
+    Object.entries(rows.normalized).map(([name, { field, normalize }]) => {
+      const text = storedField(rows, name).inImage(image);
+      return [field.column, typeof text === 'string' ? normalize(text) : null];
     }),
   );

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import { type FieldType, type Operator, readOperandText } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
-import { columnFacts, fieldTypeOf, type ModelName, matchesAll, type Where } from '../definition/model.ts';
+import { matchesAll, type Where } from '../definition/model.ts';
 
 /** Maximum number of values in one list; PostgreSQL limits a statement's parameters. */
 export const maxFilterValues = 1000;
@@ -24,10 +25,9 @@ const opposites = { lt: 'gte', gte: 'lt', gt: 'lte', lte: 'gt' } as const;
 
 const isBound = (operator: Operator): operator is keyof typeof opposites => operator in opposites;
 
-/** One condition on a column. */
-interface ColumnCondition {
-  readonly model: ModelName;
-  readonly column: string;
+/** One condition on a field. */
+interface FieldCondition {
+  readonly field: ApiField;
   readonly operator: Operator;
   /** The value, or the values of `in` and `notIn`, in the form of the database's client. */
   readonly operand: unknown;
@@ -37,23 +37,23 @@ interface ColumnCondition {
  * Compiles a condition, or its complement. Each row matches exactly one of the two: an unset value matches no operator
  * but `isNull`, and therefore all complements.
  */
-export function columnWhere(condition: ColumnCondition, negated: boolean): Where {
-  const { model, column, operator, operand } = condition;
-  if (operator === 'ne') return columnWhere({ ...condition, operator: 'eq' }, !negated);
-  if (operator === 'notIn') return columnWhere({ ...condition, operator: 'in' }, !negated);
-  const { required } = columnFacts(model, column);
-  const unset = required ? none : { [column]: null };
+export function fieldWhere(condition: FieldCondition, negated: boolean): Where {
+  const { field, operator, operand } = condition;
+  if (operator === 'ne') return fieldWhere({ ...condition, operator: 'eq' }, !negated);
+  if (operator === 'notIn') return fieldWhere({ ...condition, operator: 'in' }, !negated);
+  const { name, required } = field;
+  const unset = required ? none : { [name]: null };
   if (operator === 'isNull') {
     if (operand !== negated) return unset;
-    return required ? {} : { [column]: { not: null } };
+    return required ? {} : { [name]: { not: null } };
   }
-  const members = membersOf(model, column);
+  const { members } = field.type.comparison;
   if (members) {
     const matching = members.filter((member) => matchesMember(members, member, operator, operand) !== negated);
-    return anyOf([isAnyMember(model, column, matching, members.length), ...(negated ? [unset] : [])]);
+    return anyOf([isAnyMember(field, matching, members.length), ...(negated ? [unset] : [])]);
   }
   if (operator === 'in' && (operand as unknown[]).length === 0) return negated ? {} : none;
-  return negated ? anyOf([complement(column, operator, operand), unset]) : positive(column, operator, operand);
+  return negated ? anyOf([complement(name, operator, operand), unset]) : positive(name, operator, operand);
 }
 
 function positive(column: string, operator: Operator, operand: unknown): Where {
@@ -76,10 +76,6 @@ function complement(column: string, operator: Operator, operand: unknown): Where
   return { NOT: positive(column, operator, operand) };
 }
 
-/** The values of a type that has few, in order: Prisma cannot compare these types. */
-const membersOf = (model: ModelName, column: string): readonly unknown[] | undefined =>
-  fieldTypeOf(columnFacts(model, column)).comparison.members;
-
 function matchesMember(members: readonly unknown[], member: unknown, operator: Operator, operand: unknown): boolean {
   if (operator === 'in') return (operand as unknown[]).includes(member);
   const [place, bound] = [members.indexOf(member), members.indexOf(operand)];
@@ -98,11 +94,10 @@ function matchesMember(members: readonly unknown[], member: unknown, operator: O
 }
 
 /** Matches any of several members of an enum or boolean. Prisma has no list condition for booleans. */
-function isAnyMember(model: ModelName, column: string, matching: readonly unknown[], count: number): Where {
-  const { required } = columnFacts(model, column);
-  if (matching.length === count) return required ? {} : { [column]: { not: null } };
-  if (matching.length < 2) return anyOf(matching.map((member) => ({ [column]: member })));
-  return { [column]: { in: matching } };
+function isAnyMember({ name, required }: ApiField, matching: readonly unknown[], count: number): Where {
+  if (matching.length === count) return required ? {} : { [name]: { not: null } };
+  if (matching.length < 2) return anyOf(matching.map((member) => ({ [name]: member })));
+  return { [name]: { in: matching } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { columnFacts, listModel, type ModelName, modelFacts, wordsOfModel } from '../definition/model.ts';
+import { listModel, type ModelName, modelFacts, storedField, wordsOfModel } from '../definition/model.ts';
 import { noPolicies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Listing } from '../read/lists.ts';
@@ -57,7 +57,7 @@ function toOne(registry: Lookup, model: ModelName, relation: string, column: str
     relation,
     target: registry.filterableOf(target),
     scope: `${target.scope}:read`,
-    reference: columnFacts(model, column).required ? undefined : column,
+    reference: storedField(modelFacts(model), column).required ? undefined : column,
     isFiltered: target.accessFilter !== undefined,
   };
 }
@@ -84,6 +84,7 @@ function nestedFilterable(registry: Lookup, model: ModelName, columns: readonly 
     type: model,
     words: wordsOfModel(model),
     model,
+    stored: modelFacts(model).stored,
     columns,
     normalized: {},
     computed: {},

@@ -1,8 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import { defaultMaxLength } from '../../fields/index.ts';
-import { type ColumnFacts, fieldTypeOf, type Where } from '../definition/model.ts';
+import type { Where } from '../definition/model.ts';
 
 /** A value of a position, as JSON. */
 export type CursorValue = string | number | boolean | null;
@@ -23,7 +24,7 @@ export const conditionId = (where: Where): string =>
 
 /** The value that a position has for a sort key. */
 interface KeyFacts {
-  readonly facts: ColumnFacts;
+  readonly field: ApiField;
   readonly nullable: boolean;
 }
 
@@ -105,5 +106,5 @@ function read(payload: Buffer, keys: readonly KeyFacts[]): CursorValue[] | undef
 }
 
 /** Whether a column can have a value, in the form that `encodeCursor` gives it. */
-const isValueOf = ({ facts, nullable }: KeyFacts, value: unknown): value is CursorValue =>
-  value === null ? nullable : fieldTypeOf(facts).isPosition(value, facts);
+const isValueOf = ({ field, nullable }: KeyFacts, value: unknown): value is CursorValue =>
+  value === null ? nullable : field.type.isPosition(value, field);

@@ -6,7 +6,7 @@ import type { PageArgs } from '../../database/read/rows.ts';
 import { badRequest } from '../../errors.ts';
 import { hiddenColumns } from '../access/hidden-columns.ts';
 import type { Group, GroupArguments } from '../aggregate/find.ts';
-import { and, type ModelName, type Row, type Where } from '../definition/model.ts';
+import { and, type ModelName, type Row, type Stored, type Where } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Words } from '../definition/words.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
@@ -16,7 +16,7 @@ import { type Counted, type CursorValue, countedOf, decodeCursor, encodeCursor }
 import { beyond, type KeySelection, orderByOf, orderName, readOrder, selectKeys, valueOf } from './order.ts';
 
 /** The filters, searched columns and sort columns of a list. */
-export interface Listing {
+export interface Listing extends Stored {
   /** The GraphQL type of the rows. */
   readonly type: string;
   /** What people call the rows. */
@@ -181,7 +181,7 @@ export function planPage(registry: Filterables, listing: Listing, args: ListArgu
     };
   };
   const [first] = keys;
-  const isByTime = first?.relations.length === 0 && ['createdAt', 'id'].includes(first.column);
+  const isByTime = first?.relations.length === 0 && ['createdAt', 'id'].includes(first.field.name);
   return { list, isByTime, filter, counted, query, toPage };
 }
 
@@ -223,10 +223,10 @@ function searchWhere(
   const hidden = hiddenColumns(caller, policies);
   const conditions = search.flatMap((name) => {
     if (hidden.includes(name)) return [];
-    const { column = name, normalize } = normalized[name] ?? {};
+    const { field, normalize } = normalized[name] ?? {};
     const part = normalize ? normalize(term) : term;
     // A term of ignored characters alone matches no text.
-    return part === '' ? [] : [{ [column]: { contains: escapeLike(part), mode: 'insensitive' } }];
+    return part === '' ? [] : [{ [field?.name ?? name]: { contains: escapeLike(part), mode: 'insensitive' } }];
   });
   return anyOf(conditions);
 }

@@ -1,32 +1,22 @@
 // The order of lists: several keys, also of related rows.
 import type { Context } from '../../context.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import type { Operator } from '../../fields/index.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
-import {
-  and,
-  type ColumnFacts,
-  columnFacts,
-  fieldTypeOf,
-  type ModelName,
-  matchesAll,
-  type Row,
-  type Where,
-} from '../definition/model.ts';
+import { and, apiField, matchesAll, type Row, type Where } from '../definition/model.ts';
 import { assertMayCross } from '../filter/compile.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
-import { anyOf, columnWhere, none } from '../filter/operators.ts';
+import { anyOf, fieldWhere, none } from '../filter/operators.ts';
 
 /** A direction as Prisma's arguments. */
 type Direction = 'asc' | 'desc';
 
-/** A key that a list is sorted by: a column of its rows, or of a row that they refer to. Unset values come last. */
+/** A key that a list is sorted by: a field of its rows, or of a row that they refer to. Unset values come last. */
 interface SortKey {
-  /** The relations that lead to the column's row. */
+  /** The relations that lead to the field's row. */
   readonly relations: readonly FilterRelation[];
-  readonly model: ModelName;
-  readonly column: string;
-  readonly facts: ColumnFacts;
+  readonly field: ApiField;
   /** Whether a row may have no value. */
   readonly nullable: boolean;
   readonly direction: Direction;
@@ -46,20 +36,10 @@ const orderLimits = { keys: 5, relations: 3 } as const;
 export function readOrder(rows: Filterable, orderBy: readonly OrderInput[], context: Context): SortKey[] {
   if (orderBy.length > orderLimits.keys) throw badRequest(`must have at most ${orderLimits.keys} keys`, 'orderBy');
   const keys = orderBy.map((input, n) => readKey(rows, input, [], context, `orderBy.${n}`));
-  const unique = keys.findIndex(({ relations, column }) => relations.length === 0 && column === 'id');
+  const unique = keys.findIndex(({ relations, field }) => relations.length === 0 && field.name === 'id');
   if (unique >= 0) return keys.slice(0, unique + 1);
   const direction = keys.at(-1)?.direction ?? 'desc';
-  return [
-    ...keys,
-    {
-      relations: [],
-      model: rows.model,
-      column: 'id',
-      facts: columnFacts(rows.model, 'id'),
-      nullable: false,
-      direction,
-    },
-  ];
+  return [...keys, { relations: [], field: apiField(rows, 'id'), nullable: false, direction }];
 }
 
 function readKey(
@@ -80,11 +60,10 @@ function readKey(
     const inner = { direction, ...(value as OrderInput) };
     return readKey(relation.target, inner, [...relations, relation], context, `${path}.${name}`);
   }
-  const column = value as string;
-  assertReadable(context.caller, rows.policies, column, path);
-  const facts = columnFacts(rows.model, column);
-  const nullable = !facts.required || relations.some(({ reference }) => reference !== undefined);
-  return { relations, model: rows.model, column, facts, nullable, direction: direction === 'DESC' ? 'desc' : 'asc' };
+  const field = apiField(rows, value as string);
+  assertReadable(context.caller, rows.policies, field.name, path);
+  const nullable = !field.required || relations.some(({ reference }) => reference !== undefined);
+  return { relations, field, nullable, direction: direction === 'DESC' ? 'desc' : 'asc' };
 }
 
 /**
@@ -93,19 +72,19 @@ function readKey(
  */
 export const orderName = (keys: readonly SortKey[]): string =>
   (keys.length > 1 ? keys.slice(0, -1) : keys)
-    .map(({ relations, column, facts, direction }) => {
-      const { collation } = fieldTypeOf(facts);
-      const path = [...relations.map(({ relation }) => relation), column].join('.');
+    .map(({ relations, field: { name, type }, direction }) => {
+      const { collation } = type;
+      const path = [...relations.map(({ relation }) => relation), name].join('.');
       return [path, ...(collation === undefined ? [] : [collation]), direction].join(' ');
     })
     .join(' ');
 
 /** Prisma's `orderBy`. @param backward whether the list is read from its end */
 export const orderByOf = (keys: readonly SortKey[], backward: boolean): Row[] =>
-  keys.map(({ relations, column, nullable, direction }) => {
+  keys.map(({ relations, field, nullable, direction }) => {
     const sort = backward ? opposite[direction] : direction;
     const order = nullable ? { sort, nulls: backward ? 'first' : 'last' } : sort;
-    return relations.reduceRight<Row>((inner, { relation }) => ({ [relation]: inner }), { [column]: order });
+    return relations.reduceRight<Row>((inner, { relation }) => ({ [relation]: inner }), { [field.name]: order });
   });
 
 const opposite: Readonly<Record<Direction, Direction>> = { asc: 'desc', desc: 'asc' };
@@ -118,20 +97,20 @@ export interface KeySelection {
 /** The columns that keys compare, as Prisma's selection. */
 export const selectKeys = (keys: readonly SortKey[]): KeySelection => {
   const select: KeySelection = {};
-  for (const { relations, column } of keys) {
+  for (const { relations, field } of keys) {
     const within = relations.reduce<KeySelection>((outer, { relation }) => {
       const nested = (outer[relation] ??= { select: {} }) as { select: KeySelection };
       return nested.select;
     }, select);
-    within[column] = true;
+    within[field.name] = true;
   }
   return select;
 };
 
 /** A row's value of a key. */
-export const valueOf = (row: Row, { relations, column }: SortKey): unknown =>
+export const valueOf = (row: Row, { relations, field }: SortKey): unknown =>
   relations.reduce<Row | null | undefined>((at, { relation }) => at?.[relation] as Row | null | undefined, row)?.[
-    column
+    field.name
   ] ?? null;
 
 /**
@@ -148,11 +127,11 @@ export function beyond(keys: readonly SortKey[], values: readonly unknown[], bac
 }
 
 /** PostgreSQL uses an index for a simple bound, but not for an OR, so the bound repeats what the OR implies. */
-const isIndexed = ({ relations, nullable, facts }: SortKey) =>
-  relations.length === 0 && !nullable && !fieldTypeOf(facts).comparison.members;
+const isIndexed = ({ relations, nullable, field }: SortKey) =>
+  relations.length === 0 && !nullable && !field.type.comparison.members;
 
-const bound = ({ column, direction }: SortKey, value: unknown, backward: boolean): Where => ({
-  [column]: { [(direction === 'asc') === backward ? 'lte' : 'gte']: value },
+const bound = ({ field, direction }: SortKey, value: unknown, backward: boolean): Where => ({
+  [field.name]: { [(direction === 'asc') === backward ? 'lte' : 'gte']: value },
 });
 
 function later(key: SortKey, value: unknown, backward: boolean): Where {
@@ -166,14 +145,14 @@ const equals = (key: SortKey, value: unknown): Where =>
   value === null ? isUnset(key.relations, key) : compare(key, 'eq', value);
 
 /** A condition on the value of a key, which holds for no row without one. */
-const compare = ({ relations, model, column }: SortKey, operator: Operator, operand: unknown): Where =>
+const compare = ({ relations, field }: SortKey, operator: Operator, operand: unknown): Where =>
   relations.reduceRight<Where>(
     (inner, relation) => related(relation, inner),
-    columnWhere({ model, column, operator, operand }, false),
+    fieldWhere({ field, operator, operand }, false),
   );
 
 function isUnset([first, ...rest]: SortKey['relations'], key: SortKey): Where {
-  if (!first) return columnWhere({ ...key, operator: 'isNull', operand: true }, false);
+  if (!first) return fieldWhere({ field: key.field, operator: 'isNull', operand: true }, false);
   return anyOf([
     first.reference === undefined ? none : { [first.reference]: null },
     related(first, isUnset(rest, key)),
@@ -181,7 +160,7 @@ function isUnset([first, ...rest]: SortKey['relations'], key: SortKey): Where {
 }
 
 function isSet([first, ...rest]: SortKey['relations'], key: SortKey): Where {
-  if (!first) return columnWhere({ ...key, operator: 'isNull', operand: false }, false);
+  if (!first) return fieldWhere({ field: key.field, operator: 'isNull', operand: false }, false);
   const inner = isSet(rest, key);
   if (!matchesAll(inner)) return related(first, inner);
   return first.reference === undefined ? {} : { [first.reference]: { not: null } };

@@ -21,10 +21,12 @@ import {
 } from 'graphql';
 import type { Access } from '../../auth/access.ts';
 import { maxMembers } from '../../database/read/json.ts';
+import { isApiField } from '../../database/read/models.ts';
 import type { EnumSpelling } from '../../fields/index.ts';
 import { isHiddenFromSome } from '../access/hidden-columns.ts';
-import { fieldTypeOf, modelFacts, type Row } from '../definition/model.ts';
+import type { Row } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
+import { storedFieldOf } from '../registry/extensions.ts';
 import type {
   Arguments,
   ColumnPlan,
@@ -150,14 +152,11 @@ function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Ar
 }
 
 /** The column that a field shows, if PostgreSQL can write its values as clients get them. */
-function shownColumn(
-  { extensions: { pothosPrismaModel: model } }: GraphQLObjectType,
-  { extensions: { pothosExposedField: column }, type }: GraphQLField<unknown, unknown>,
-): string | undefined {
-  const facts = model === undefined || column === undefined ? undefined : modelFacts(model).columns[column];
-  if (!facts) return undefined;
-  const { shownSql, name } = fieldTypeOf(facts);
-  return shownSql && getNamedType(type).name === name ? column : undefined;
+function shownColumn(owner: GraphQLObjectType, field: GraphQLField<unknown, unknown>): string | undefined {
+  const stored = storedFieldOf(field, owner);
+  if (!stored || !isApiField(stored) || field.extensions.pothosExposedField !== stored.name) return undefined;
+  const { shownSql, name } = stored.type;
+  return shownSql && getNamedType(field.type).name === name ? stored.name : undefined;
 }
 
 /** The access that a field requires beyond that of its row. */

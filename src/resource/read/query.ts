@@ -33,7 +33,7 @@ export type Selection = Pick<Selected, 'select'>;
 
 /** The company of a new row, and of the key of a row that is written. */
 export const companyOf = (model: ModelName, { caller: { companyId } }: Context): Row =>
-  'companyId' in modelFacts(model).columns ? { companyId } : {};
+  'companyId' in modelFacts(model).stored ? { companyId } : {};
 
 /** The primary key of a row of the caller's company that is written. */
 export const keyOf = (model: ModelName, id: string, context: Context): Row => ({ ...companyOf(model, context), id });

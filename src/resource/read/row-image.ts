@@ -1,11 +1,10 @@
 import { GraphQLScalarType } from 'graphql';
 import type { EnumSpelling } from '../../fields/index.ts';
 import { snakeCase } from '../../names.ts';
-import { columnFacts, type EnumName, enumFacts, fieldTypeOf, type ModelName, type Row } from '../definition/model.ts';
+import { apiField, isEnum, type Row, type Stored } from '../definition/model.ts';
 
 /** The columns of a type that the API shows. */
-export interface ShownColumns {
-  readonly model: ModelName;
+export interface ShownColumns extends Stored {
   readonly columns: readonly string[];
 }
 
@@ -28,27 +27,19 @@ export class RowImage {
   readonly inRest = (): Row => this.values(snakeCase, 'mapped');
 
   private values(nameOf: (column: string) => string, spelling: EnumSpelling): Row {
-    const { model, columns } = this.shown;
     return Object.fromEntries(
-      columns.map((column) => {
-        const value = this.hidden.includes(column) ? null : (this.stored[databaseName(model, column)] ?? null);
-        return [nameOf(column), value === null ? null : fieldTypeOf(columnFacts(model, column)).shown(value, spelling)];
+      this.shown.columns.map((name) => {
+        const { inImage, type } = apiField(this.shown, name);
+        const value = this.hidden.includes(name) ? null : inImage(this.stored);
+        return [nameOf(name), value === null ? null : type.shown(value, spelling)];
       }),
     );
   }
 }
 
 /** Whether rows have a status, whose periods are kept. */
-export const hasStatus = ({ model, columns }: ShownColumns): boolean =>
-  columns.includes('status') && columnFacts(model, 'status').enum;
-
-/** A column's name in the database. */
-export const databaseName = (model: ModelName, column: string): string =>
-  columnFacts(model, column).databaseName ?? column;
-
-/** The member of an enum that the database and REST spell as `word`. */
-export const memberOf = (type: EnumName, word: string) =>
-  Object.entries(enumFacts(type).mappedValues).find(([, known]) => known === word)?.[0] ?? word;
+export const hasStatus = (rows: ShownColumns): boolean =>
+  rows.columns.includes('status') && isEnum(apiField(rows, 'status'));
 
 /** A field's name, which REST spells in snake case. It is an output type only. */
 export const FieldNameScalar = new GraphQLScalarType<string, string>({

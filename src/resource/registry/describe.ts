@@ -12,9 +12,11 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { isApiField } from '../../database/read/models.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import { type Control, type JsonSchema, type Rule, typeOfScalar } from '../../fields/index.ts';
 import { labelOf, pathTemplate, snakeCase, upperFirst } from '../../names.ts';
-import { columnFacts, fieldTypeOf, type ModelName, modelFacts } from '../definition/model.ts';
+import { apiField, isEnum } from '../definition/model.ts';
 import type { Operation } from '../definition/operation.ts';
 import type { Resource } from '../definition/resource.ts';
 import type {
@@ -67,17 +69,17 @@ const choicesOf = (type: GraphQLEnumType): Choice[] =>
   });
 
 class Describer {
-  private readonly typeOfModel = new Map<ModelName, string>();
+  private readonly typeOfModel = new Map<string, string>();
 
   constructor(private readonly api: Described) {
     for (const { model, type } of api.resources) if (!this.typeOfModel.has(model)) this.typeOfModel.set(model, type);
   }
 
   resource(resource: Resource, actions: readonly ActionDescription[]): ResourceDescription {
-    const { type, words, scope, policies, parent, path, model, columns, shownColumns } = resource;
+    const { type, words, scope, policies, parent, path, columns, shownColumns } = resource;
     const fields = columns.map((column) => {
-      const { required } = columnFacts(model, column);
-      return this.column(model, column, required || column === parent?.column, resource.fields[column]?.rule);
+      const field = apiField(resource, column);
+      return this.column(field, field.required || column === parent?.column, resource.fields[column]?.rule);
     });
     const named = (name: string | undefined) => fields.find((field) => field.name === name);
     return {
@@ -128,8 +130,8 @@ class Describer {
   private value(field: GraphQLInputField | GraphQLArgument): FieldDescription {
     const { name, type, extensions, description } = field;
     const isRequired = isNonNullType(type) && field.defaultValue === undefined;
-    const { column, rule } = extensions;
-    if (column && column[1] === name) return this.column(column[0], name, isRequired, rule);
+    const { stored, rule } = extensions;
+    if (stored?.name === name && isApiField(stored)) return this.column(stored, isRequired, rule);
     const named = getNamedType(type);
     const choices = isEnumType(named) ? choicesOf(named) : [];
     const fields = isInputObjectType(named) ? Object.values(named.getFields()).map((each) => this.value(each)) : [];
@@ -152,29 +154,25 @@ class Describer {
   }
 
   /** A column. @param isRequired see `FieldDescription` */
-  private column(model: ModelName, column: string, isRequired: boolean, rule: Rule | undefined): FieldDescription {
-    const facts = columnFacts(model, column);
-    const { references, relations } = modelFacts(model);
-    const type = fieldTypeOf(facts);
-    const target = references[column];
-    const named = facts.enum ? this.api.schema.getType(facts.type) : undefined;
-    const [relation] = Object.entries(relations).find(([, key]) => key === column) ?? [];
-    const control = type.control(facts);
-    const initial = facts.default;
+  private column(field: ApiField, isRequired: boolean, rule: Rule | undefined): FieldDescription {
+    const { name, type, references: target, relation } = field;
+    const named = isEnum(field) ? this.api.schema.getType(type.name) : undefined;
+    const control = type.control(field);
+    const initial = field.default;
     return {
-      name: column,
-      restName: snakeCase(column),
-      label: facts.label ?? (column === 'id' ? 'ID' : labelOf(relation ?? column.replace(/^is(?=[A-Z])/, ''))),
-      description: facts.documentation,
+      name,
+      restName: snakeCase(name),
+      label: field.label ?? (name === 'id' ? 'ID' : labelOf(relation ?? name.replace(/^is(?=[A-Z])/, ''))),
+      description: field.documentation,
       type: named?.name ?? type.name,
       control: target === undefined ? textWithoutTarget(control) : control,
-      isList: facts.list,
+      isList: field.list,
       isRequired,
       defaultValue: initial === undefined ? undefined : String(initial),
-      ...limitsOf(type.jsonSchema('input', facts, rule)),
-      decimalPlaces: facts.scale,
+      ...limitsOf(type.jsonSchema('input', field, rule)),
+      decimalPlaces: field.scale,
       choices: isEnumType(named) ? choicesOf(named) : [],
-      references: target && this.typeOfModel.get(target),
+      references: target === undefined ? undefined : this.typeOfModel.get(target),
       fields: [],
     };
   }

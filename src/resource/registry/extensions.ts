@@ -2,16 +2,17 @@
 import { type GraphQLNamedType, isObjectType } from 'graphql';
 import type { Access } from '../../auth/access.ts';
 import type { Scope } from '../../auth/scopes.ts';
+import type { StoredField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Guarded } from '../access/decide.ts';
-import type { ModelName } from '../definition/model.ts';
+import { type ModelName, modelFacts } from '../definition/model.ts';
 import type { FieldCost } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Listed } from '../read/lists.ts';
 
-/** The extensions of what stands for a column: a field, an argument or a field of an input. */
+/** The extensions of what stands for a stored field: a field, an argument or a field of an input. */
 export interface ColumnExtensions {
-  column?: readonly [model: ModelName, column: string];
+  stored?: StoredField;
   /** The rule that values must match. */
   rule?: Rule;
   /** How long a text may be that is no column. */
@@ -110,3 +111,16 @@ declare module 'graphql/type/definition.js' {
 /** Whether a type is a page of a list. */
 export const isConnection = (type: GraphQLNamedType | null | undefined): boolean =>
   isObjectType(type) && type.extensions.isConnection === true;
+
+/**
+ * The stored field that a field or argument stands for: the one that it declares, or the one that Pothos exposes.
+ *
+ * @param owner the object type of an output field
+ */
+export function storedFieldOf(
+  { extensions: { stored, pothosExposedField } }: { readonly extensions: ColumnExtensions },
+  owner?: GraphQLNamedType,
+): StoredField | undefined {
+  const model = isObjectType(owner) ? owner.extensions.pothosPrismaModel : undefined;
+  return stored ?? (model && pothosExposedField ? modelFacts(model).stored[pothosExposedField] : undefined);
+}

@@ -1,4 +1,4 @@
-import { columnFacts, type ModelName, modelFacts } from '../definition/model.ts';
+import { type ModelName, modelFacts } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 import { filterRelations, type RelatedList } from '../filter/relations.ts';
@@ -53,7 +53,7 @@ export class Registry {
   }
 
   /** What the rows of a list can be filtered and sorted by. */
-  filterableOf({ type, words, model, columns, normalized, filters, policies }: Listing): Filterable {
+  filterableOf({ type, words, model, stored, columns, normalized, filters, policies }: Listing): Filterable {
     const known = this.filterables.get(type);
     if (known) return known;
     const resource = this.resources.find((one) => one.type === type);
@@ -64,7 +64,8 @@ export class Registry {
       type,
       words,
       model,
-      columns: columns.filter((column) => !columnFacts(model, column).list),
+      stored,
+      columns: columns.filter((name) => !stored[name]?.list),
       normalized,
       computed: filters,
       policies,

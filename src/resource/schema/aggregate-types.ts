@@ -6,7 +6,7 @@ import type { Calendar, DatePart, FieldType } from '../../fields/index.ts';
 import { spaced } from '../../names.ts';
 import { type Group, maxGroups } from '../aggregate/find.ts';
 import { columnsOf, measureKind } from '../aggregate/measures.ts';
-import { columnFacts, fieldTypeOf } from '../definition/model.ts';
+import { apiField } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
@@ -99,11 +99,11 @@ export class AggregateTypeFactory {
   }
 
   /** What is measured of the times at which rows had their statuses. */
-  private statusHours(t: GroupFields, { model }: Filterable): FieldMap {
+  private statusHours(t: GroupFields, rows: Filterable): FieldMap {
     const type = this.values('Number');
     const extensions = { readsStatusPeriods: true };
     const status = (description: string) =>
-      t.arg({ type: this.kit.columnType(model, 'status'), required: true, description });
+      t.arg({ type: this.kit.columnType(apiField(rows, 'status')), required: true, description });
     return {
       hoursInStatus: t.field({
         type,
@@ -145,7 +145,7 @@ export class AggregateTypeFactory {
 
   /** What rows can be grouped by. Rows that refer to them can be grouped by it too. */
   private key(rows: Filterable): GroupRef {
-    const { type, words, model, columns } = rows;
+    const { type, words, columns } = rows;
     return getOrCreate(this.keys, type, () => {
       const ref = this.kit.builder.objectRef<Group>(`${type}Key`);
       ref.implement({
@@ -153,17 +153,17 @@ export class AggregateTypeFactory {
         fields: (t) => {
           const fields: FieldMap = {};
           for (const column of columns) {
-            const facts = columnFacts(model, column);
-            const { name, calendar, isKey } = fieldTypeOf(facts);
+            const field = apiField(rows, column);
+            const { name, calendar, isKey } = field.type;
             const description = `Group by \`${column}\`.`;
             if (calendar)
               fields[column] = t.field({ type: this.dateParts(name, calendar), description, resolve: resolveNested });
-            else if (isKey(facts))
+            else if (isKey(field))
               fields[column] = t.field({
-                type: this.kit.columnType(model, column),
+                type: this.kit.columnType(field),
                 nullable: true,
                 description,
-                extensions: { isRequired: facts.required },
+                extensions: { isRequired: field.required },
                 resolve: resolveValue,
               });
           }

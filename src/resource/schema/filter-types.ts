@@ -1,7 +1,7 @@
 // The GraphQL types of filters.
 import type { InputFieldMap, InputObjectRef } from '@pothos/core';
 import { boolean, type FieldType, type Operator } from '../../fields/index.ts';
-import { columnFacts, fieldTypeOf, wordsOfRelation } from '../definition/model.ts';
+import { apiField, wordsOfRelation } from '../definition/model.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { SchemaTypes } from './builder.ts';
@@ -43,13 +43,11 @@ export class FilterTypes {
           const add = (name: string, type: InputObject | [InputObject], description: string, extensions = {}) => {
             fields[name] = t.field({ type, description, extensions });
           };
-          for (const column of columns)
-            add(
-              column,
-              this.operatorsFor(fieldTypeOf(columnFacts(model, column)), this.kit.columnType(model, column)),
-              `Filter by \`${column}\`.`,
-              { column: [model, column] },
-            );
+          for (const name of columns) {
+            const stored = apiField(rows, name);
+            const type = this.operatorsFor(stored.type, this.kit.columnType(stored));
+            add(name, type, `Filter by \`${name}\`.`, { stored });
+          }
           for (const [name, { description }] of Object.entries(computed))
             add(name, this.operatorsFor(boolean, 'Boolean'), description);
           for (const [name, { isList, target }] of Object.entries(rows.relations))

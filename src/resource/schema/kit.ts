@@ -8,24 +8,34 @@ import type {
   InputShapeFromFields,
   ObjectRef,
 } from '@pothos/core';
-import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { type Access, findMissingRead } from '../../auth/access.ts';
-import type { Context, RowFilters } from '../../context.ts';
+import type { Context } from '../../context.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import { assertAllowed, decide, describePolicies, type Guarded } from '../access/decide.ts';
-import { rowFiltersOf } from '../access/row-filters.ts';
 import { writeUnread } from '../access/unread.ts';
-import { columnFacts, type EnumName, enumFacts, fieldTypeOf, type ModelName, type Row } from '../definition/model.ts';
+import {
+  apiField,
+  type EnumName,
+  enumFacts,
+  isEnum,
+  type ModelName,
+  modelFacts,
+  type Row,
+  type Stored,
+} from '../definition/model.ts';
 import type { Operation } from '../definition/operation.ts';
 import { noPolicies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
 import { wordsOf } from '../definition/words.ts';
-import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { Listing } from '../read/lists.ts';
 import type { PlannedRead } from '../read/plan.ts';
+import type { Api } from '../registry/api.ts';
 import { describeApi } from '../registry/describe.ts';
 import { Registry } from '../registry/registry.ts';
+import { storageOf } from '../registry/storage.ts';
 import { AggregateTypeFactory } from './aggregate-types.ts';
 import { createBuilder, type SchemaBuilder, type SchemaTypes } from './builder.ts';
 import { FilterTypes } from './filter-types.ts';
@@ -42,20 +52,6 @@ import type {
   ResourceTypes,
   SchemaKit,
 } from './schema-kit.ts';
-
-/** A schema, and other information derived from the same definitions. */
-export interface Api {
-  readonly schema: GraphQLSchema;
-  readonly resources: readonly Resource[];
-  /** What the rows of a list can be filtered by. */
-  readonly filterableOf: (listing: Listing) => Filterable;
-  /** Finds the row filters of a caller. */
-  readonly rowFilters: RowFilters;
-  /** Every operation that REST offers, in the order of the schema. */
-  readonly operations: readonly Operation[];
-  /** The root fields whose rows a plan can read. */
-  readonly reads: ReadonlyMap<string, PlannedRead>;
-}
 
 /**
  * Builds the schema, and the information derived from the definitions. The order of definitions determines that of the
@@ -77,7 +73,7 @@ export function buildApi(definitions: readonly Definition[]): Api {
   revoke();
   registry.description = describeApi({ schema, resources, operations });
   const filterableOf = (listing: Listing) => registry.filterableOf(listing);
-  return { schema, resources, filterableOf, rowFilters: rowFiltersOf(resources), operations, reads };
+  return { schema, resources, filterableOf, storage: storageOf(resources), operations, reads };
 }
 
 /** The kit of one schema. */
@@ -96,9 +92,9 @@ class Kit implements SchemaKit {
   private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
 
   constructor(readonly registry: Registry) {
-    for (const { model, fields } of registry.resources)
-      for (const [column, { ignoreCase }] of Object.entries(fields))
-        if (ignoreCase) this.ignoreCaseEnums.add(columnFacts(model, column).type);
+    for (const resource of registry.resources)
+      for (const [name, { ignoreCase }] of Object.entries(resource.fields))
+        if (ignoreCase) this.ignoreCaseEnums.add(apiField(resource, name).type.name);
   }
 
   /** Creates the types of all resources. */
@@ -114,11 +110,12 @@ class Kit implements SchemaKit {
     return found;
   }
 
-  columnType(model: ModelName, column: string): ColumnType {
-    const facts = columnFacts(model, column);
-    if (facts.enum) return this.enumType(facts.type);
+  columnType(field: ApiField): ColumnType {
+    const { name } = field.type;
+    // The name of an enum's type is that of the enum.
+    if (isEnum(field)) return this.enumType(name as EnumName);
     // The builder knows the scalars of all types of fields.
-    return fieldTypeOf(facts).name as ColumnType;
+    return name as ColumnType;
   }
 
   enumType(name: EnumName): EnumRef<SchemaTypes, string> {
@@ -127,16 +124,17 @@ class Kit implements SchemaKit {
 
   inputFields(
     t: InputFieldBuilder<SchemaTypes, 'InputObject'>,
-    model: ModelName,
+    rows: Stored,
     columns: readonly string[],
     required: readonly string[],
     rules: Readonly<Record<string, Rule | undefined>> = {},
   ): InputFieldMap {
     const field = (column: string) => {
-      const type = this.columnType(model, column);
-      const { list, documentation: description } = columnFacts(model, column);
+      const stored = apiField(rows, column);
+      const type = this.columnType(stored);
+      const { list, documentation: description } = stored;
       // Other parts of the service read these extensions, for example to describe the field in OpenAPI.
-      const extensions = { column: [model, column], rule: rules[column] };
+      const extensions = { stored, rule: rules[column] };
       return t.field({ type: list ? [type] : type, required: required.includes(column), description, extensions });
     };
     return Object.fromEntries(columns.map((column) => [column, field(column)]));
@@ -148,7 +146,7 @@ class Kit implements SchemaKit {
     columns: readonly string[],
   ): FieldMap {
     // Pothos types both by the type's objects, which are rows of the model.
-    return columnFields(this, t as unknown as FieldBuilder, model, columns);
+    return columnFields(this, t as unknown as FieldBuilder, modelFacts(model), columns);
   }
 
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {

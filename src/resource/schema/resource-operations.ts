@@ -6,7 +6,7 @@ import { idArgument, lowerFirst, spaced } from '../../names.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { pathBelow } from '../definition/define.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
-import { listModel, type Row, requiredColumns, type Where } from '../definition/model.ts';
+import { listModel, modelFacts, type Row, requiredColumns, storedField, type Where } from '../definition/model.ts';
 import type { ResourceAction } from '../definition/operation.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Page, PageSelection, Selected } from '../read/lists.ts';
@@ -149,7 +149,7 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
   const { scope, rest } = resource;
   const columns = writableColumns(resource, action);
   const replaces = action === 'replace';
-  const required = replaces ? requiredColumns(resource.model, columns) : undefined;
+  const required = replaces ? requiredColumns(resource, columns) : undefined;
   const typeName = `${replaces ? 'Replace' : 'Update'}${name}Input`;
   const Input = inputType(mount, typeName, action, description, columns, required ?? []);
   kit.addOperation({
@@ -224,7 +224,7 @@ function inputType(
   return kit.builder.inputType(typeName, {
     description,
     fields: (t) => ({
-      ...kit.inputFields(t, model, columns, required, rulesOf(fields)),
+      ...kit.inputFields(t, resource, columns, required, rulesOf(fields)),
       ...Object.fromEntries(
         Object.keys(nestedItems).map((relation) => [
           relation,
@@ -248,7 +248,13 @@ function parentArgument(resource: Resource, arg: ArgumentBuilder, required: bool
   const { words, model } = resource.parent.resource;
   const description = `The ${words.noun} it belongs to${required ? '' : '; by default, any'}.`;
   // In REST it is in the path; where it is not, a filter has the same name.
-  return { [name]: arg.id({ required, description, extensions: { column: [model, 'id'], rest: false } }) };
+  return {
+    [name]: arg.id({
+      required,
+      description,
+      extensions: { stored: storedField(modelFacts(model), 'id'), rest: false },
+    }),
+  };
 }
 
 const idArguments = (resource: Resource, arg: ArgumentBuilder): InputFieldMap => ({
@@ -257,7 +263,7 @@ const idArguments = (resource: Resource, arg: ArgumentBuilder): InputFieldMap =>
     id: arg.id({
       required: true,
       description: `ID of the ${resource.words.noun}.`,
-      extensions: { column: [resource.model, 'id'] },
+      extensions: { stored: storedField(resource, 'id') },
     }),
   }),
 });

@@ -4,13 +4,14 @@ import { spaced } from '../../names.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
 import {
-  columnFacts,
+  apiField,
   itemOrder,
   listModel,
   type ModelName,
   modelFacts,
   type Row,
   requiredColumns,
+  type Stored,
   wordsOfRelation,
 } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
@@ -55,20 +56,20 @@ export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resour
     const relations = Object.entries(modelFacts(items).relations).flatMap(([name, column]) =>
       columns.includes(column) ? [name] : [],
     );
-    const required = requiredColumns(items, columns);
+    const required = requiredColumns(modelFacts(items), columns);
     const description = modelFacts(items).documentation;
     kit.builder.prismaObject(items, {
       description,
       extensions: { isOwned: true },
       select: {},
       fields: (t: never) => ({
-        ...columnFields(kit, t, items, columns),
+        ...columnFields(kit, t, modelFacts(items), columns),
         ...relationFields(kit, t, items, relations),
       }),
     } as never);
     kit.addNestedInput(items, {
       description,
-      fields: (t) => kit.inputFields(t, items, columns, required),
+      fields: (t) => kit.inputFields(t, modelFacts(items), columns, required),
     });
   }
 }
@@ -76,7 +77,7 @@ export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resour
 function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
   const { model, columns, parent, nestedItems, etag, policies } = resource;
   const fields = {
-    ...columnFields(kit, t, model, columns, parent?.column),
+    ...columnFields(kit, t, resource, columns, parent?.column),
     ...relationFields(kit, t, model, kit.registry.relationsOf(resource)),
   };
   for (const relation of Object.keys(nestedItems)) {
@@ -103,19 +104,20 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
 export function columnFields(
   kit: Pick<SchemaKit, 'columnType'>,
   t: FieldBuilder,
-  model: ModelName,
+  rows: Stored,
   columns: readonly string[],
   parentColumn?: string,
 ): FieldMap {
   const fields: FieldMap = {};
   for (const column of columns) {
-    const { required, list, documentation } = columnFacts(model, column);
-    const type = kit.columnType(model, column);
+    const stored = apiField(rows, column);
+    const { required, list, documentation } = stored;
+    const type = kit.columnType(stored);
     fields[column] = t.expose(column, {
       type: list ? [type] : type,
       nullable: !required && column !== parentColumn,
       description: documentation ?? commonColumns[column],
-      extensions: { column: [model, column] },
+      extensions: { stored },
     });
   }
   return fields;

@@ -16,9 +16,10 @@ import type { prismaModelName } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import type PrismaTypes from '../../database/generated/pothos.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Shape } from '../definition/hooks.ts';
-import type { EnumName, ModelName, Row } from '../definition/model.ts';
+import type { EnumName, ModelName, Row, Stored } from '../definition/model.ts';
 import type { Operation, RowSource } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
@@ -141,8 +142,8 @@ export interface SchemaKit {
     group(resource: Resource): TypeRef<Row>;
     arguments(arg: ArgumentBuilder): InputFieldMap;
   };
-  /** The GraphQL type of a column's values. */
-  columnType(model: ModelName, column: string): ColumnType;
+  /** The GraphQL type of a field's values. */
+  columnType(field: ApiField): ColumnType;
   /** The GraphQL enum of a Prisma enum. Its values are in capitals; each carries its REST value. */
   enumType(name: EnumName): EnumRef<SchemaTypes, string>;
   /**
@@ -153,7 +154,7 @@ export interface SchemaKit {
    */
   inputFields(
     t: InputFields,
-    model: ModelName,
+    rows: Stored,
     columns: readonly string[],
     required: readonly string[],
     rules?: Readonly<Record<string, Rule | undefined>>,

@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
-import { columnFacts, type ModelName, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
+import { modelFacts, type Row, requiredColumns, type Stored, storedField } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { companyOf } from '../read/query.ts';
 import { referenceErrors } from './database-errors.ts';
@@ -49,8 +49,8 @@ function inputOf(resource: NewRows, write: RowWrite, { context, required, bySyst
       return { input: write.input, required: undefined, context, bySystem };
     case 'replace': {
       const columns = writableColumns(resource, 'replace');
-      const input = withDefaults(columnDefaults(resource.model, columns), write.input);
-      return { input, required: requiredColumns(resource.model, columns), context };
+      const input = withDefaults(columnDefaults(resource, columns), write.input);
+      return { input, required: requiredColumns(resource, columns), context };
     }
     case 'delete':
       return undefined;
@@ -157,10 +157,10 @@ const withDefaults = (base: Row, body: Row): Row => ({
 });
 
 /** The values of a replaced row's columns that the body leaves out. */
-const columnDefaults = (model: ModelName, columns: readonly string[]): Row =>
+const columnDefaults = (rows: Stored, columns: readonly string[]): Row =>
   Object.fromEntries(
-    columns.flatMap((column) => {
-      const { required, default: value } = columnFacts(model, column);
-      return required && value === undefined ? [] : [[column, value ?? null]];
+    columns.flatMap((name) => {
+      const { required, default: value } = storedField(rows, name);
+      return required && value === undefined ? [] : [[name, value ?? null]];
     }),
   );

@@ -1,10 +1,11 @@
 import { type Context, timeOf } from '../../context.ts';
+import { isApiField } from '../../database/read/models.ts';
 import type { FieldErrors } from '../../errors.ts';
 import type { Rule } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
 import { spaced } from '../../names.ts';
 import { findFieldErrors } from '../access/decide.ts';
-import { fieldTypeOf, type ModelName, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
+import { type ModelName, type Row, requiredColumns } from '../definition/model.ts';
 import type { ConvertInput, Resource } from '../definition/resource.ts';
 import { checkBody } from '../definition/validate.ts';
 import { getOrCreate } from '../get-or-create.ts';
@@ -15,7 +16,7 @@ import { type Checked, checkNestedItems } from './nested-items.ts';
 export interface NewRows<Model extends ModelName = ModelName>
   extends Pick<
     Resource<Model>,
-    'model' | 'type' | 'words' | 'policies' | 'parent' | 'fields' | 'actions' | 'nestedItems' | 'hooks'
+    'model' | 'stored' | 'type' | 'words' | 'policies' | 'parent' | 'fields' | 'actions' | 'nestedItems' | 'hooks'
   > {
   readonly graphql: { readonly extraInput?: { readonly resolve: ConvertInput<ModelName> } };
 }
@@ -47,8 +48,8 @@ const required = new WeakMap<NewRows, readonly string[]>();
 
 /** The columns that a client must give of a new row: those without any default. */
 export const requiredOfClient = (resource: NewRows): readonly string[] =>
-  getOrCreate(required, resource, ({ model, fields }) =>
-    requiredColumns(model, writableColumns(resource, 'create')).filter((column) => !fields[column]?.default),
+  getOrCreate(required, resource, ({ fields }) =>
+    requiredColumns(resource, writableColumns(resource, 'create')).filter((column) => !fields[column]?.default),
   );
 
 /** The rules for the values of fields, by column. */
@@ -79,8 +80,8 @@ export async function checkFields(
   action: 'create' | 'update',
   { input, required, context, bySystem }: Input,
 ): Promise<Checked> {
-  const { model, fields, graphql } = resource;
-  const { data, errors } = checkBody(input, modelFacts(model).columns, rulesOf(fields), required);
+  const { fields, graphql } = resource;
+  const { data, errors } = checkBody(input, resource, rulesOf(fields), required);
   await checkNestedItems(resource, input, data, errors);
   if (!bySystem) addMissing(errors, findFieldErrors(context, { ...resource, action }, input));
   if (graphql.extraInput) addMissing(errors, await graphql.extraInput.resolve({ context, input, data }));
@@ -122,14 +123,14 @@ async function findFurtherErrors(
 }
 
 /** Sets the defaults that columns have: constants and the time of the write. Rules between columns may read them. */
-function fillColumnDefaults({ model }: NewRows, data: Row, context: Context): void {
+function fillColumnDefaults({ stored }: NewRows, data: Row, context: Context): void {
   const clock = { now: timeOf(context), timeZone: context.caller.timeZone };
-  for (const [column, facts] of Object.entries(modelFacts(model).columns)) {
-    const { default: value, now } = facts;
+  for (const field of Object.values(stored)) {
+    const { name, default: value, now } = field;
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
-    if (timestamps.includes(column)) continue;
-    if (now) data[column] ??= fieldTypeOf(facts).calendar?.now(clock);
-    else if (value !== undefined) data[column] ??= fieldTypeOf(facts).constant(value);
+    if (timestamps.includes(name) || !isApiField(field)) continue;
+    if (now) data[name] ??= field.type.calendar?.now(clock);
+    else if (value !== undefined) data[name] ??= field.type.constant(value);
   }
 }
 

@@ -54,10 +54,10 @@ export async function checkNestedItems(
   for (const [relation, names] of Object.entries(nestedItems)) {
     if (body[relation] === undefined) continue;
     const items = listModel(model, relation);
-    const { columns } = modelFacts(items);
-    const required = requiredColumns(items, names);
+    const facts = modelFacts(items);
+    const required = requiredColumns(facts, names);
     const rows = (body[relation] ?? []) as Row[];
-    data[relation] = await checkRows(relation, rows, errors, (row) => checkBody(row, columns, {}, required));
+    data[relation] = await checkRows(relation, rows, errors, (row) => checkBody(row, facts, {}, required));
   }
 }
 

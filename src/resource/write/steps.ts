@@ -5,7 +5,7 @@ import { type FieldErrors, notFound, ServiceError, validationError } from '../..
 import { assertAllowed, decide, type KnownWrite } from '../access/decide.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { checkMatch, etagOf, etagSelection } from '../definition/etag.ts';
-import { and, enumOf, type Row } from '../definition/model.ts';
+import { and, apiField, type Row } from '../definition/model.ts';
 import { findChanges } from './changes.ts';
 import { findDanglingReferences } from './database-errors.ts';
 import { addMissing, type NewRows, orderErrors } from './input.ts';
@@ -260,11 +260,12 @@ async function validateRow(
 }
 
 /** Checks the changes of status. @param previous null for a new row @throws ServiceError CONFLICT */
-function assertTransitions({ words: { noun }, model, fields }: NewRows, previous: Row | null, data: Row): void {
-  for (const [field, { transitions }] of Object.entries(fields)) {
+function assertTransitions(resource: NewRows, previous: Row | null, data: Row): void {
+  const { noun } = resource.words;
+  for (const [field, { transitions }] of Object.entries(resource.fields)) {
     if (!transitions) continue;
-    const enumName = enumOf(model, field);
+    const { type } = apiField(resource, field);
     const [from, to] = [previous?.[field], data[field]] as (string | undefined)[];
-    assertTransition({ noun, field, enumName, transitions }, from, to);
+    assertTransition({ noun, field, type, transitions }, from, to);
   }
 }

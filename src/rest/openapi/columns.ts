@@ -1,26 +1,22 @@
 import type { GraphQLObjectType } from 'graphql';
 import { type Rule } from '../../fields/index.ts';
-import { type ColumnExtensions, type ColumnFacts, columnFacts, type ModelName } from '../../resource/index.ts';
+import { type ColumnExtensions, type StoredField, storedFieldOf } from '../../resource/index.ts';
 
 /** The column that a field, argument or input field stands for. */
 export interface Column {
-  readonly model: ModelName;
-  readonly name: string;
-  readonly facts: ColumnFacts;
+  readonly field: StoredField;
   readonly rule?: Rule;
 }
 
 /**
- * Finds the column of a field or argument: the one its `column` extension declares, or the one that Pothos exposes.
+ * Finds the stored field that a field or argument stands for.
  * @param owner the object type of an output field
- * @returns undefined if it has no column
+ * @returns undefined if it has none
  */
 export function columnOf(
-  { extensions }: { readonly extensions: ColumnExtensions },
+  given: { readonly extensions: ColumnExtensions },
   owner?: GraphQLObjectType,
 ): Column | undefined {
-  const { column, pothosExposedField, rule } = extensions;
-  const [model, name] = column ?? [owner?.extensions.pothosPrismaModel, pothosExposedField];
-  if (!model || !name) return undefined;
-  return { model, name, facts: columnFacts(model, name), rule };
+  const field = storedFieldOf(given, owner);
+  return field && { field, rule: given.extensions.rule };
 }

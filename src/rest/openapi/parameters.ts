@@ -136,7 +136,7 @@ function pathParameters({ path, operation }: Route, { args }: RootField): Named[
       };
     }
     const column = columnOf(argument);
-    const key = column?.model ?? operation.type;
+    const key = column?.field.model ?? operation.type;
     return {
       name: `${name === 'id' ? '' : 'Parent'}${key}Id`,
       part: { ...common, schema: { ...uuid.jsonSchema('input'), examples: [exampleOf('ID', column, key)] } },

@@ -19,7 +19,7 @@ export function scalarSchema(
   column: Column | undefined,
   direction: Direction,
 ): JsonSchema {
-  const found = typeOfScalar(name)?.jsonSchema(direction, column?.facts, column?.rule) ?? others[name];
+  const found = typeOfScalar(name)?.jsonSchema(direction, column?.field, column?.rule) ?? others[name];
   if (!found) throw new Error(`No JSON Schema is defined for the scalar ${name}.`);
   return found;
 }

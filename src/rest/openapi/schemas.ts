@@ -19,12 +19,13 @@ import {
 } from 'graphql';
 import { type Direction, maxListItems } from '../../fields/index.ts';
 import {
-  columnFacts,
-  fieldTypeOf,
+  apiField,
   filterLimits,
-  type ModelName,
+  isApiField,
   maxFilterValues,
   maxItems,
+  type Stored,
+  storedFieldOf,
 } from '../../resource/index.ts';
 import { fieldName } from '../names.ts';
 import type { Parameter } from '../parameters.ts';
@@ -135,12 +136,12 @@ export class Schemas {
   }
 
   /** A column of a row, as rows of the log of changes have it. */
-  column(model: ModelName, name: string): JsonSchema {
-    const facts = columnFacts(model, name);
-    const context = { owner: model, column: { model, name, facts }, example: undefined };
-    const value = this.leaf(this.scalar(fieldTypeOf(facts).name), context, 'output');
-    const schema = facts.list ? { type: 'array', maxItems: maxListItems, items: value } : value;
-    return { ...(facts.required ? schema : nullable(schema)), ...describe({ description: facts.documentation }) };
+  column(rows: Stored, name: string): JsonSchema {
+    const field = apiField(rows, name);
+    const context = { owner: field.model, column: { field }, example: undefined };
+    const value = this.leaf(this.scalar(field.type.name), context, 'output');
+    const schema = field.list ? { type: 'array', maxItems: maxListItems, items: value } : value;
+    return { ...(field.required ? schema : nullable(schema)), ...describe({ description: field.documentation }) };
   }
 
   /** The values of an enum. */
@@ -197,7 +198,7 @@ export class Schemas {
         ? this.named(bare.name, () => this.object(bare))
         : this.leaf(assertScalarType(bare), context, 'output');
     if (isNonNullType(type)) return schema;
-    return { ...nullable(schema), ...(context.column?.facts.example === null && { examples: [null] }) };
+    return { ...nullable(schema), ...(context.column?.field.example === null && { examples: [null] }) };
   }
 
   private listLimit(items: GraphQLOutputType, { column }: ValueContext): JsonSchema {
@@ -214,7 +215,7 @@ export class Schemas {
       ...(least !== undefined && { minItems: least }),
     };
     // In a new row null means the default; a change cannot clear a required column.
-    const takesNull = !isNonNullType(field.type) && !(context.column?.facts.required && partial);
+    const takesNull = !isNonNullType(field.type) && !(context.column?.field.required && partial);
     return takesNull ? nullable(schema) : schema;
   }
 
@@ -263,13 +264,13 @@ const contextOf = (
 
 /** The limits of a column that its schema leaves out. */
 function limitText(field: GraphQLInputField): string | undefined {
-  const facts = columnOf(field)?.facts;
-  return facts && fieldTypeOf(facts).limitText?.(facts);
+  const stored = storedFieldOf(field);
+  return stored && isApiField(stored) ? stored.type.limitText?.(stored) : undefined;
 }
 
 /** The default of a column in a new or replaced row. */
 function defaultValue(field: GraphQLInputField): string | undefined {
-  const facts = columnOf(field)?.facts;
-  if (facts?.default === undefined) return undefined;
-  return `Defaults to \`${String(fieldTypeOf(facts).encode(facts.default))}\`.`;
+  const stored = storedFieldOf(field);
+  if (stored?.default === undefined) return undefined;
+  return `Defaults to \`${String(stored.type.encode(stored.default))}\`.`;
 }

@@ -141,12 +141,12 @@ function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSc
 }
 
 /** The columns of a row. */
-const imageOf = ({ type, words, model, columns }: LoggedType, schemas: Schemas): JsonSchema =>
+const imageOf = ({ type, words, stored, columns }: LoggedType, schemas: Schemas): JsonSchema =>
   schemas.named(`${type}Image`, () => ({
     type: 'object',
     description: `The columns of the ${words.noun}, as they were.`,
     required: columns.map(fieldName),
-    properties: Object.fromEntries(columns.map((column) => [fieldName(column), schemas.column(model, column)])),
+    properties: Object.fromEntries(columns.map((column) => [fieldName(column), schemas.column({ stored }, column)])),
   }));
 
 const actorOf = (schemas: Schemas): JsonSchema =>

@@ -6,10 +6,10 @@ import type { Company } from '../../database/generated/client/client.ts';
 import { validationError } from '../../errors.ts';
 import {
   checkBody,
-  columnFacts,
   defineOperation,
   defineType,
   lockCompany,
+  modelFacts,
   type Row,
   rules,
 } from '../../resource/index.ts';
@@ -32,8 +32,8 @@ const ruleOf = {
 
 type Changes = Partial<Pick<Company, keyof typeof ruleOf>>;
 
-const columns = Object.fromEntries(Object.keys(ruleOf).map((name) => [name, columnFacts('Company', name)]));
-const names = Object.keys(columns);
+const company = modelFacts('Company');
+const names = Object.keys(ruleOf);
 
 const CompanySettings = defineType((kit) =>
   kit.builder.objectRef<Company>('CompanySettings').implement({
@@ -46,7 +46,7 @@ const CompanySettings = defineType((kit) =>
 const UpdateCompanySettingsInput = defineType((kit) =>
   kit.builder.inputType('UpdateCompanySettingsInput', {
     description: 'The settings to change.',
-    fields: (t) => kit.inputFields(t, 'Company', names, []),
+    fields: (t) => kit.inputFields(t, company, names, []),
   }),
 );
 
@@ -85,10 +85,10 @@ const findSettings = ({ unscopedDb, caller }: Context): Promise<Company> =>
 
 /** Checks the changes. @throws ServiceError VALIDATION_ERROR naming every wrong one */
 async function readChanges(input: Readonly<Row>, context: Context): Promise<Changes> {
-  const isGiven = ([name, value]: [string, unknown]) => value !== null || !columns[name]?.required;
+  const isGiven = ([name, value]: [string, unknown]) => value !== null || !company.stored[name]?.required;
   // A setting that must have a value stays as it is where that is null.
   const given = Object.fromEntries(Object.entries(input).filter(isGiven));
-  const { data, errors } = checkBody(given, columns, ruleOf, undefined);
+  const { data, errors } = checkBody(given, company, ruleOf, undefined);
   const { timeZone, emailReplyTo }: Changes = data;
   if (timeZone !== undefined && !(await isKnownZone(timeZone, context))) errors['timeZone'] = timeZoneError;
   if (Object.keys(errors).length > 0) throw validationError(errors);

@@ -1,14 +1,14 @@
 import { accessError } from '../../auth/access.ts';
 import type { RateLimitStatus } from '../../auth/limits.ts';
 import { listTokens, type TokenDetails } from '../../auth/tokens.ts';
-import { defineOperation, defineType } from '../../resource/index.ts';
+import { column, defineOperation, defineType } from '../../resource/index.ts';
 
 const CurrentApiToken = defineType((kit) => {
   const { builder } = kit;
   const User = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
     description: 'The user that the token acts on behalf of.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the user.', extensions: { column: ['User', 'id'] } }),
+      id: t.exposeID('id', { description: 'ID of the user.', extensions: { stored: column('User', 'id') } }),
       ...kit.columnFields(t, 'User', ['fullName', 'email']),
     }),
   });
@@ -16,7 +16,7 @@ const CurrentApiToken = defineType((kit) => {
   const Company = builder.objectRef<TokenDetails['company']>('CurrentApiTokenCompany').implement({
     description: 'The company that the token accesses, or its sandbox.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the company.', extensions: { column: ['Company', 'id'] } }),
+      id: t.exposeID('id', { description: 'ID of the company.', extensions: { stored: column('Company', 'id') } }),
       ...kit.columnFields(t, 'Company', ['name', 'slug']),
     }),
   });
@@ -43,10 +43,10 @@ const CurrentApiToken = defineType((kit) => {
   return builder.objectRef<CurrentToken>('CurrentApiToken').implement({
     description: 'The API token of a request.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the token.', extensions: { column: ['ApiToken', 'id'] } }),
+      id: t.exposeID('id', { description: 'ID of the token.', extensions: { stored: column('ApiToken', 'id') } }),
       name: t.exposeString('name', {
         description: 'Purpose of the token.',
-        extensions: { column: ['ApiToken', 'name'], example: 'Mailroom scanner' },
+        extensions: { stored: column('ApiToken', 'name'), example: 'Mailroom scanner' },
       }),
       live: t.exposeBoolean('live', {
         description: 'Whether the token accesses live data. A test token accesses the sandbox.',

@@ -6,6 +6,7 @@ import {
   defineNewRows,
   defineOperation,
   defineType,
+  modelFacts,
   own,
   requiredOfClient,
 } from '../../resource/index.ts';
@@ -36,7 +37,7 @@ const UsageEvent = defineType((kit) =>
 const Input = defineType((kit) =>
   kit.builder.inputType('RecordAiUsageInput', {
     description: 'One use of an AI feature.',
-    fields: (t) => kit.inputFields(t, 'AiUsageEvent', columns, required),
+    fields: (t) => kit.inputFields(t, modelFacts('AiUsageEvent'), columns, required),
   }),
 );
 

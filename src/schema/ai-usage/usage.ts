@@ -1,5 +1,5 @@
 import type { Prisma } from '../../database/generated/client/client.ts';
-import { defineType, type ObjectFields } from '../../resource/index.ts';
+import { type Column, column, defineType, type ObjectFields } from '../../resource/index.ts';
 
 /** The group of the AI usage operations in API references. */
 export const aiUsageTag = {
@@ -25,7 +25,7 @@ export type FeatureMonthUsage = FeatureUsage & { readonly month: Date };
 export type MonthUsage = FeatureMonthUsage & { readonly updatedAt: Date };
 
 /** Declares the column of a field. */
-const columnOf = (name: string) => ({ column: ['AiUsageMonth', name] as const });
+const columnOf = (name: Column<'AiUsageMonth'>) => ({ stored: column('AiUsageMonth', name) });
 
 type Fields = ObjectFields<Usage>;
 type FeatureMonthFields = ObjectFields<FeatureMonthUsage>;

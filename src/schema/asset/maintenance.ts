@@ -1,6 +1,7 @@
 import type { MaintenanceStatus } from '../../database/generated/client/enums.ts';
 import {
   assertExists,
+  column,
   defineOperation,
   defineResource,
   findPage,
@@ -39,7 +40,7 @@ export const assetMaintenances = defineOperation({
   args: (arg, kit) => ({
     assetId: arg.id({
       description: 'The asset it belongs to; by default, any.',
-      extensions: { column: ['Asset', 'id'] },
+      extensions: { stored: column('Asset', 'id') },
     }),
     ...kit.typesOf(AssetMaintenance).listArguments(arg, AssetMaintenance.pageSize),
   }),

@@ -5,15 +5,16 @@ import type { TableName } from '../../database/tables.ts';
 import type { LoggedChange, StoredRow } from '../../events/log.ts';
 import { constantCase, lowerFirst } from '../../names.ts';
 import {
-  databaseName,
   getOrCreate,
   hiddenColumns,
+  type ModelName,
   modelFacts,
   noPolicies,
   type Policies,
   type Resource,
   RowImage,
   type ShownColumns,
+  storedField,
   type Words,
   wordsOfModel,
 } from '../../resource/index.ts';
@@ -21,6 +22,7 @@ import { ImageFilter, MatchedImages } from './matched-images.ts';
 
 /** A type whose changes clients can read. */
 export interface LoggedType extends ShownColumns {
+  readonly model: ModelName;
   /** Its GraphQL type. */
   readonly type: string;
   /** The value of the enum of resources. */
@@ -60,13 +62,23 @@ export const loggedTypes = (resources: readonly Resource[]): readonly LoggedType
 const logged = new WeakMap<readonly Resource[], readonly LoggedType[]>();
 
 /** The type of a resource's rows. */
-export const loggedType = ({ type, words, isSingleton, model, columns, scope, policies }: Resource): LoggedType => ({
+export const loggedType = ({
+  type,
+  words,
+  isSingleton,
+  model,
+  stored,
+  columns,
+  scope,
+  policies,
+}: Resource): LoggedType => ({
   type,
   words,
   name: nameOf(isSingleton ? type : words.manyInNames),
   field: lowerFirst(isSingleton ? type : words.manyInNames),
   table: modelFacts(model).table,
   model,
+  stored,
   columns,
   scope,
   policies,
@@ -86,7 +98,7 @@ export const lineItemsOf = (resource: Resource): LineItems[] =>
   Object.entries(resource.nestedItems).flatMap(([relation, columns]) => {
     const { model, column } = modelFacts(resource.model).lists[relation] ?? {};
     if (!model || !column) return [];
-    const { table } = modelFacts(model);
+    const { table, stored } = modelFacts(model);
     const words = wordsOfModel(model);
     const rowType = {
       type: model,
@@ -94,6 +106,7 @@ export const lineItemsOf = (resource: Resource): LineItems[] =>
       name: nameOf(words.manyInNames),
       table,
       model,
+      stored,
       columns: ['id', column, ...columns],
       scope: resource.scope,
       policies: noPolicies,
@@ -149,12 +162,13 @@ export class ChangeView {
     const readable = new Map<TableName, ReadableType[]>();
     for (const rowType of types) {
       if (!permits(context.caller, `${rowType.scope}:read`)) continue;
+      const { models } = context.storage;
       const where = context.reader.access.filterOf(rowType.model, rowType.type);
       readable.set(rowType.table, [
         ...(readable.get(rowType.table) ?? []),
         {
           rowType,
-          filter: where && new ImageFilter(rowType.model, where),
+          filter: where && new ImageFilter(models(rowType.model), where),
           hidden: hiddenColumns(context.caller, rowType.policies),
         },
       ]);
@@ -261,8 +275,9 @@ export const imagesOf = (changes: readonly LoggedChange[]): Image[] =>
   ]);
 
 /** The API's fields among the changed columns; only the time of update if no other field changed. */
-function fieldsOf({ model, columns }: LoggedType, changed: readonly string[], was: StoredRow, is: StoredRow): string[] {
-  const fields = columns.filter((column) => changed.includes(databaseName(model, column)));
+function fieldsOf(rows: LoggedType, changed: readonly string[], was: StoredRow, is: StoredRow): string[] {
+  const { columns } = rows;
+  const fields = columns.filter((name) => storedField(rows, name).isChanged(changed, was, is));
   const isTouched = columns.includes('updatedAt') && was['updated_at'] !== is['updated_at'];
   return fields.length === 0 && isTouched ? ['updatedAt'] : fields;
 }

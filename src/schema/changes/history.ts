@@ -20,6 +20,7 @@ import {
   rowExists,
   type SchemaExtension,
   type SchemaKit,
+  storedField,
   uuidArgument,
   wordsOf,
 } from '../../resource/index.ts';
@@ -57,7 +58,7 @@ function defineHistory(resource: Resource): SchemaExtension {
   const rowType = loggedType(resource);
   const { type, words, scope, path, isSingleton, parent, model } = resource;
   const id = (arg: ArgumentBuilder, of: Resource, required: boolean) =>
-    arg.id({ required, description: `ID of the ${of.words.noun}.`, extensions: { column: [of.model, 'id'] } });
+    arg.id({ required, description: `ID of the ${of.words.noun}.`, extensions: { stored: storedField(of, 'id') } });
   return defineOperation({
     action: 'list',
     rest: true,

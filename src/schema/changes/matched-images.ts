@@ -2,21 +2,23 @@ import { noFilter } from '../../database/read/access.ts';
 import { type GivenRows } from '../../database/read/matches.ts';
 import type { Reader } from '../../database/read/reader.ts';
 import type { StoredRow } from '../../events/log.ts';
-import { columnsIn, databaseName, getOrCreate, type ModelName, type Where } from '../../resource/index.ts';
+import { columnsIn, getOrCreate, type SqlModel, type Where } from '../../resource/index.ts';
 
 /** A row filter, and the columns that it reads. */
 export class ImageFilter {
+  readonly model: string;
   /** Equal for filters that match the same rows. */
   readonly key: string;
   /** The columns that decide whether a row matches, by their names in the database. */
   readonly columns: readonly string[];
 
   constructor(
-    readonly model: ModelName,
+    model: SqlModel,
     readonly where: Where,
   ) {
-    this.key = `${model} ${JSON.stringify(where)}`;
-    this.columns = [...new Set(columnsIn(model, where).map((column) => databaseName(model, column)))];
+    this.model = model.name;
+    this.key = `${model.name} ${JSON.stringify(where)}`;
+    this.columns = [...new Set(columnsIn(model, where))];
   }
 }
 
@@ -35,7 +37,7 @@ export class MatchedImages {
    * Related rows are compared as they are now.
    */
   static async find(questions: readonly Question[], reader: Reader): Promise<MatchedImages> {
-    const byModel = new Map<ModelName, { filters: Map<string, ImageFilter>; images: Set<StoredRow> }>();
+    const byModel = new Map<string, { filters: Map<string, ImageFilter>; images: Set<StoredRow> }>();
     for (const { filter, image } of questions) {
       const part = getOrCreate(byModel, filter.model, () => ({ filters: new Map(), images: new Set<StoredRow>() }));
       part.filters.set(filter.key, filter);

@@ -1,13 +1,12 @@
 import type { Context } from '../../context.ts';
 import { readStatusPeriods, type StatusPeriod } from '../../events/status-periods.ts';
 import {
+  apiField,
   defineField,
   defineType,
-  enumOf,
   forEachResource,
   hasStatus,
   loadTogether,
-  memberOf,
   modelFacts,
   type Resource,
   type Row,
@@ -39,7 +38,7 @@ export const statusPeriods = forEachResource((resource) => (hasStatus(resource) 
 function periodsOf(resource: Resource) {
   const { type, words, model } = resource;
   const { table } = modelFacts(model);
-  const enumName = enumOf(model, 'status');
+  const { shown } = apiField(resource, 'status').type;
   return defineField(resource, 'statusPeriods', (t, kit) =>
     t.field({
       type: [StatusPeriodType(kit)],
@@ -51,7 +50,7 @@ function periodsOf(resource: Resource) {
         const { unscopedDb, caller } = context;
         const load = (rowIds: readonly string[]) => readStatusPeriods(unscopedDb, caller, { table, rowIds });
         const periods = await loadTogether(context, `status periods ${type}`, String(row['id']), load);
-        return (periods ?? []).map((period) => ({ ...period, status: memberOf(enumName, period.status) }));
+        return (periods ?? []).map((period) => ({ ...period, status: shown(period.status, 'member') }));
       },
     }),
   );

@@ -1,6 +1,6 @@
 import type { Actor } from '../../database/index.ts';
 import { upperFirst } from '../../names.ts';
-import { defineType, type SchemaKit, type TypeRef } from '../../resource/index.ts';
+import { column, defineType, type SchemaKit, type TypeRef } from '../../resource/index.ts';
 import { type LoggedType, loggedTypes, type VisibleChange } from './change-view.ts';
 
 /** The GraphQL types of a change. */
@@ -67,14 +67,14 @@ function changeTypes({ builder }: SchemaKit, rowTypes: readonly LoggedType[]) {
         type: 'ID',
         nullable: true,
         description: 'User who made the change, or on whose behalf the token acts. Null if there is none.',
-        extensions: { column: ['User', 'id'] },
+        extensions: { stored: column('User', 'id') },
         resolve: ({ user_id }) => user_id ?? null,
       }),
       tokenId: t.field({
         type: 'ID',
         nullable: true,
         description: 'API token that the change was made with. Null if it was made without a token.',
-        extensions: { column: ['ApiToken', 'id'] },
+        extensions: { stored: column('ApiToken', 'id') },
         resolve: ({ kind, id }) => (kind === 'token' && id ? id : null),
       }),
       requestId: t.string({

@@ -8,7 +8,7 @@ import { normalizeSlug } from '../../formats.ts';
 import { messages } from '../../input/index.ts';
 import {
   checkValue,
-  columnFacts,
+  column,
   createRow,
   type Definition,
   defineNewRows,
@@ -19,6 +19,7 @@ import {
   etagParts,
   inspectInput,
   type Listing,
+  modelFacts,
   noPolicies,
   type ObjectFields,
   planPage,
@@ -26,6 +27,7 @@ import {
   requiredColumns,
   rules,
   rulesOf,
+  type StoredField,
   wordsOf,
 } from '../../resource/index.ts';
 import { ExpectedPackage } from './expected-package.ts';
@@ -43,7 +45,7 @@ const inputColumns = Object.entries(ExpectedPackage.fields).flatMap(([column, { 
 );
 const ruleOf: Readonly<Record<string, Rule>> = { guestEmail: rules.email, quantity: rules.atLeast(1) };
 const inputFields = Object.fromEntries(inputColumns.map((column) => [column, { rule: ruleOf[column] }]));
-const required = requiredColumns('ExpectedPackage', inputColumns);
+const required = requiredColumns(ExpectedPackage, inputColumns);
 
 /** The company that a guest's input names; null if there is none. */
 type Host = Pick<Company, 'id' | 'name' | 'slug'> | null;
@@ -75,6 +77,7 @@ const guestPackages = {
   type: 'GuestPackage',
   words: wordsOf('GuestPackage'),
   model: 'ExpectedPackage',
+  stored: ExpectedPackage.stored,
   columns: ['id', 'description', 'vendorName', 'status', 'expectedDate', 'receivedAt', 'createdAt', 'updatedAt'],
   search: ['description', 'vendorName'],
   filters: {},
@@ -88,12 +91,12 @@ const types = defineType((kit) => {
     id: t.exposeID('id', { description: 'ID, a UUID.' }),
     companySlug: t.string({
       description: 'Slug of the company that receives the package.',
-      extensions: { column: ['Company', 'slug'] },
+      extensions: { stored: column('Company', 'slug') },
       resolve: ({ company }) => company.slug,
     }),
     companyName: t.string({
       description: 'Name of the company that receives the package.',
-      extensions: { column: ['Company', 'name'] },
+      extensions: { stored: column('Company', 'name') },
       resolve: ({ company }) => company.name,
     }),
     ...kit.columnFields(t, 'ExpectedPackage', [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
@@ -121,9 +124,9 @@ const types = defineType((kit) => {
       companySlug: t.string({
         required: true,
         description: 'Slug of the company that receives the package, in any letter case.',
-        extensions: { column: ['Company', 'slug'] },
+        extensions: { stored: column('Company', 'slug') },
       }),
-      ...kit.inputFields(t, 'ExpectedPackage', inputColumns, required, rulesOf(inputFields)),
+      ...kit.inputFields(t, modelFacts('ExpectedPackage'), inputColumns, required, rulesOf(inputFields)),
     }),
   });
   return { AnnouncedPackage, NewAnnouncedPackage, Input };
@@ -213,18 +216,18 @@ const listGuestPackages = defineOperation({
     companySlug: arg.string({
       required: true,
       description: 'Slug of the company, in any letter case.',
-      extensions: { column: ['Company', 'slug'] },
+      extensions: { stored: column('Company', 'slug') },
     }),
     email: arg.string({
       required: true,
       description: 'Email address of the guest, ignoring case.',
-      extensions: { column: ['ExpectedPackage', 'guestEmail'], rule: rules.email },
+      extensions: { stored: column('ExpectedPackage', 'guestEmail'), rule: rules.email },
     }),
     ...guestList(kit).listArguments(arg, 25),
   }),
   async run(args, context, _info, registry) {
-    const slug = normalizeSlug(textArgument(args, 'companySlug', 'Company', 'slug'));
-    const email = textArgument(args, 'email', 'ExpectedPackage', 'guestEmail', rules.email);
+    const slug = normalizeSlug(textArgument(args, 'companySlug', column('Company', 'slug')));
+    const email = textArgument(args, 'email', column('ExpectedPackage', 'guestEmail'), rules.email);
     const { filter, query, toPage } = planPage(registry, guestPackages, args, context);
     const host = await context.unscopedDb.company.findFirst({ where: { slug }, select: { id: true } });
     if (!host) return toPage([], async () => 0);
@@ -245,7 +248,7 @@ const listGuestPackages = defineOperation({
  */
 export const guestOperations: readonly Definition[] = [announcePackage, announcedPackage, listGuestPackages];
 
-const checkSlug = ({ companySlug = null }: Row) => checkValue(companySlug, columnFacts('Company', 'slug'));
+const checkSlug = ({ companySlug = null }: Row) => checkValue(companySlug, column('Company', 'slug'));
 
 /** Finds the company that a guest names; null if there is none. */
 async function findHost(input: Row, { unscopedDb }: Context): Promise<Host> {
@@ -266,14 +269,8 @@ function companyErrors(input: Row, host: Host): FieldErrors {
 }
 
 /** Reads a text argument, trimmed and checked against a column. @throws ServiceError BAD_REQUEST */
-function textArgument(
-  args: Row,
-  name: string,
-  model: 'Company' | 'ExpectedPackage',
-  column: string,
-  rule?: Rule,
-): string {
-  const checked = checkValue(args[name], columnFacts(model, column), rule);
+function textArgument(args: Row, name: string, field: StoredField, rule?: Rule): string {
+  const checked = checkValue(args[name], field, rule);
   if ('error' in checked) throw badRequest(checked.error, name);
   return String(checked.value);
 }

@@ -1,7 +1,7 @@
 import { permits } from '../../auth/access.ts';
 import { approvers } from '../../auth/roles.ts';
 import type { TenantClient } from '../../database/tenant.ts';
-import { approved, currentUser, defineResource, own, reservedStatuses } from '../../resource/index.ts';
+import { approved, column, currentUser, defineResource, own, reservedStatuses } from '../../resource/index.ts';
 import { isRequisitionReliedOn, separateApproval } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { resolveTotal, validateCosting } from './total.ts';
@@ -56,10 +56,10 @@ export const Requisition = defineResource('Requisition', {
       const VendorSummary = builder.objectRef<{ id: string; companyName: string }>('VendorSummary').implement({
         description: 'The ID and name of a vendor. Reading it requires no scope for vendors.',
         fields: (t) => ({
-          id: t.exposeID('id', { description: 'ID of the vendor.', extensions: { column: ['Vendor', 'id'] } }),
+          id: t.exposeID('id', { description: 'ID of the vendor.', extensions: { stored: column('Vendor', 'id') } }),
           companyName: t.exposeString('companyName', {
             description: "The vendor's name.",
-            extensions: { column: ['Vendor', 'companyName'] },
+            extensions: { stored: column('Vendor', 'companyName') },
           }),
         }),
       });

@@ -1,6 +1,6 @@
 import { Prisma, type RequisitionLine } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { columnFacts } from '../../resource/index.ts';
+import { column } from '../../resource/index.ts';
 
 /** A line item, as far as its cost. */
 type Line = Partial<Pick<RequisitionLine, 'quantity' | 'unitPrice'>>;
@@ -14,7 +14,7 @@ interface Costing {
   readonly lineItems?: readonly Line[];
 }
 
-const { precision = 0, scale = 0 } = columnFacts('PurchaseOrder', 'totalAmount');
+const { precision = 0, scale = 0 } = column('PurchaseOrder', 'totalAmount');
 /** Exclusive maximum of a total. */
 const limit = 10 ** (precision - scale);
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { checkBody, checkValue, columnFacts, type ExtraInput, escapeLike, modelFacts } from '../../resource/index.ts';
+import { checkBody, checkValue, column, type ExtraInput, escapeLike, modelFacts } from '../../resource/index.ts';
 
 /** A request's location by names. */
 interface LocationInput {
@@ -28,10 +28,10 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
         building: t.string({
           description:
             'Code or name of a building. An exact match wins; otherwise case is ignored, and only one building may match.',
-          extensions: { column: ['Building', 'code'] },
+          extensions: { stored: column('Building', 'code') },
         }),
-        floor: t.string({ description: 'The floor.', extensions: { column: ['ServiceRequest', 'floor'] } }),
-        area: t.string({ description: 'The room or area.', extensions: { column: ['ServiceRequest', 'room'] } }),
+        floor: t.string({ description: 'The floor.', extensions: { stored: column('ServiceRequest', 'floor') } }),
+        area: t.string({ description: 'The room or area.', extensions: { stored: column('ServiceRequest', 'room') } }),
       }),
     });
     return (t) => ({
@@ -52,7 +52,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
 /** Resolves names to columns, and adds those to `data`. */
 async function resolveLocation({ building, floor, area }: LocationInput, data: LocationColumns, context: Context) {
   const errors: FieldErrors = {};
-  const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest').columns, {}, []);
+  const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest'), {}, []);
   if (wrong['floor']) errors['location.floor'] = wrong['floor'];
   if (wrong['room']) errors['location.area'] = wrong['room'];
   for (const [column, word] of [
@@ -64,7 +64,7 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: L
     if (data[column] != null && data[column] !== given) errors[`location.${word}`] = `differs from ${column}`;
     else data[column] = given;
   }
-  const named = checkValue(building ?? null, columnFacts('Building', 'code'));
+  const named = checkValue(building ?? null, column('Building', 'code'));
   if ('error' in named) return { ...errors, 'location.building': named.error };
   if (typeof named.value !== 'string') return errors;
   const [id, another] = await findBuildings(named.value, context);

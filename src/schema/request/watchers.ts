@@ -71,7 +71,7 @@ const deleteWatcher = ({ request, Watcher, column }: Watched) => {
       fields: (t) => ({ userId: t.id({ required: true, description: 'The user.' }) }),
     }),
   );
-  const check = (body: Row) => checkBody(body, modelFacts('Watcher').columns, {}, ['userId']);
+  const check = (body: Row) => checkBody(body, modelFacts('Watcher'), {}, ['userId']);
   return defineOperation({
     of: Watcher,
     action: 'delete',

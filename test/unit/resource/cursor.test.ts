@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { columnFacts, type ModelName } from '../../../src/resource/definition/model.ts';
+import { apiField, type ModelName, modelFacts } from '../../../src/resource/definition/model.ts';
 import {
   type CursorValue,
   conditionId,
@@ -19,8 +19,8 @@ const random = (length: number, from: number) =>
 /** The keys of an order by a column. */
 const keysOf = (model: ModelName, column: string) =>
   [column, 'id'].map((name) => {
-    const facts = columnFacts(model, name);
-    return { facts, nullable: !facts.required };
+    const field = apiField(modelFacts(model), name);
+    return { field, nullable: !field.required };
   });
 const brand = keysOf('Paint', 'brand');
 

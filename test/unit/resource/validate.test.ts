@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Prisma } from '../../../src/database/generated/client/client.ts';
-import { type Rule } from '../../../src/fields/index.ts';
+import { columnField, type StoredField } from '../../../src/database/stored-field.ts';
+import { boolean, decimal, type FieldType, type Limits, type Rule, text, uuid } from '../../../src/fields/index.ts';
 import { isUuid } from '../../../src/formats.ts';
-import { type ColumnFacts, checkValue, rules } from '../../../src/resource/index.ts';
+import { checkValue, rules } from '../../../src/resource/index.ts';
 
 const fault = (rule: Rule, value: unknown) => rule(value as never);
 
@@ -120,20 +121,21 @@ test('a uuid has dashes, and letters in any case', () => {
 });
 
 describe('a value of a column', () => {
-  const column = (facts: Partial<Omit<ColumnFacts, 'enum'>>): ColumnFacts => ({
-    type: 'String',
-    enum: false,
-    list: false,
-    required: false,
-    hasDefault: false,
-    ...facts,
-  });
+  const column = ({ type = text, ...limits }: { type?: FieldType } & Partial<Limits>): StoredField =>
+    columnField(
+      {
+        ...{ model: 'Paint', name: 'column', type, itemType: type },
+        ...{ list: false, required: false, hasDefault: false },
+        ...limits,
+      },
+      'column',
+    );
   const name = column({ maxLength: 5 });
   const required = column({ required: true });
-  const hours = column({ type: 'Decimal', precision: 6, scale: 4 });
-  const id = column({ type: 'Uuid' });
+  const hours = column({ type: decimal, precision: 6, scale: 4 });
+  const id = column({ type: uuid });
 
-  test.each<[string, unknown, ColumnFacts, unknown]>([
+  test.each<[string, unknown, StoredField, unknown]>([
     ['text without the spaces around it', ' \n\tabc ', name, 'abc'],
     ['unset text as null', '  ', name, null],
     ['null as null', null, name, null],
@@ -145,7 +147,7 @@ describe('a value of a column', () => {
       id,
       `01890000-0000-7000-8000-00000000abcd`,
     ],
-    ['a boolean', false, column({ type: 'Boolean' }), false],
+    ['a boolean', false, column({ type: boolean }), false],
   ])('is %s', (_, given, facts, value) => {
     expect(checkValue(given, facts)).toEqual({ value });
   });
@@ -159,7 +161,7 @@ describe('a value of a column', () => {
     expect('value' in checked && String(checked.value)).toBe(expected);
   });
 
-  test.each<[string, unknown, ColumnFacts, string]>([
+  test.each<[string, unknown, StoredField, string]>([
     ['null where it must be set', null, required, 'must not be null'],
     ['spaces where it must be set', ' \t ', required, 'must not be empty'],
     ['longer text', 'xxxxxx', name, 'must be at most 5 characters'],
@@ -173,7 +175,7 @@ describe('a value of a column', () => {
     [
       'decimal places as small as the error of a binary fraction',
       549755813888.0001,
-      column({ type: 'Decimal', precision: 14, scale: 2 }),
+      column({ type: decimal, precision: 14, scale: 2 }),
       'must have at most 2 decimal places',
     ],
     ['more digits', 100, hours, 'must be less than 100'],
