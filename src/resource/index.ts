@@ -92,7 +92,7 @@ export {
   findSingletonId,
   rowExists,
 } from './read/query.ts';
-export { hasStatus, RowImage, type ShownColumns } from './read/row-image.ts';
+export { hasStatus, type ImagePlan, planImage, RowImage, type ShownColumns } from './read/row-image.ts';
 export type { Api } from './registry/api.ts';
 export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
 export { type ColumnExtensions, isConnection, storedFieldOf } from './registry/extensions.ts';

@@ -36,7 +36,9 @@ export interface ColumnPlan {
   readonly spelling: EnumSpelling;
   /** What hides the column from some roles. */
   readonly hiddenBy: Policies | undefined;
-  /** Converts a value that is not null to what clients get. */
+  /** Its value in a row: one that was read whole, or as the log has it. */
+  readonly valueIn: (row: Readonly<Row>) => unknown;
+  /** Converts such a value that is not null to what clients get. */
   readonly show: (value: unknown) => unknown;
 }
 
@@ -117,13 +119,13 @@ export function jsonOf(plan: RowPlan, caller: Writer): JsonRow {
 const isHidden = (column: string, hiddenBy: Policies | undefined, caller: Writer): boolean =>
   hiddenBy !== undefined && hiddenColumns(caller, hiddenBy).includes(column);
 
-/** A row that was read whole, as a plan of its columns and items shows it to a caller. */
-export function showRow(plan: RowPlan, row: Row, caller: Writer): Row {
+/** A row that was read whole, or as it was, as a plan of its columns and items shows it to a caller. */
+export function showRow(plan: RowPlan, row: Readonly<Row>, caller: Writer): Row {
   const shown: Row = {};
   for (const member of plan) {
     if ('column' in member) {
-      const { column, hiddenBy, show } = member;
-      const value = row[column];
+      const { column, hiddenBy, valueIn, show } = member;
+      const value = valueIn(row);
       shown[member.key] = value === null || isHidden(column, hiddenBy, caller) ? null : show(value);
     } else if ('items' in member)
       // A whole row has its items.

@@ -297,7 +297,7 @@ class SelectionReader {
     const isList = isListType(getNullableType(field.type));
     // The values of a list are arrays.
     const show: ColumnPlan['show'] = isList ? (values) => (values as unknown[]).map(serialize) : serialize;
-    return { key, column, spelling: this.spelling, hiddenBy, show };
+    return { key, column, spelling: this.spelling, hiddenBy, valueIn: (row) => row[column], show };
   }
 
   private listOf(

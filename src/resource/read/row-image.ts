@@ -1,40 +1,51 @@
 import { GraphQLScalarType } from 'graphql';
+import type { Writer } from '../../auth/roles.ts';
 import type { EnumSpelling } from '../../fields/index.ts';
 import { snakeCase } from '../../names.ts';
+import { isHiddenFromSome } from '../access/hidden-columns.ts';
 import { apiField, isEnum, type Row, type Stored } from '../definition/model.ts';
+import type { Policies } from '../definition/policy.ts';
+import { type RowPlan, showRow } from './plan.ts';
 
 /** The columns of a type that the API shows. */
 export interface ShownColumns extends Stored {
   readonly columns: readonly string[];
 }
 
-/** A row as it was, with the columns that the API shows. */
+/** The plans of a type's rows as they were. */
+export interface ImagePlan {
+  /** By GraphQL's names, with enum members. */
+  readonly inGraphql: RowPlan;
+  /** By REST's names, with REST's words. */
+  readonly inRest: RowPlan;
+}
+
+/** Plans the columns that the API shows. The log has rows as the database does, without their relations. */
+export function planImage(shown: ShownColumns, policies: Policies): ImagePlan {
+  const planOf = (keyOf: (column: string) => string, spelling: EnumSpelling): RowPlan =>
+    shown.columns.map((column) => {
+      const { inImage, type } = apiField(shown, column);
+      const hiddenBy = isHiddenFromSome(policies, column) ? policies : undefined;
+      const show = (value: unknown) => type.shown(value, spelling);
+      return { key: keyOf(column), column, spelling, hiddenBy, valueIn: inImage, show };
+    });
+  return { inGraphql: planOf((column) => column, 'member'), inRest: planOf(snakeCase, 'mapped') };
+}
+
+/** A row as it was, as a caller may see it. */
 export class RowImage {
-  /**
-   * @param stored the row as the database has it, by its column names
-   * @param hidden the columns that the reader may not read: they are null
-   */
+  /** @param stored the row as the database has it, by its column names */
   constructor(
-    private readonly shown: ShownColumns,
+    private readonly plan: ImagePlan,
     readonly stored: Readonly<Row>,
-    private readonly hidden: readonly string[] = [],
+    private readonly caller: Writer,
   ) {}
 
   /** Its values by GraphQL's names, with enum members. */
-  readonly inGraphql = (): Row => this.values((column) => column, 'member');
+  readonly inGraphql = (): Row => showRow(this.plan.inGraphql, this.stored, this.caller);
 
   /** Its values by REST's names, with REST's words. */
-  readonly inRest = (): Row => this.values(snakeCase, 'mapped');
-
-  private values(nameOf: (column: string) => string, spelling: EnumSpelling): Row {
-    return Object.fromEntries(
-      this.shown.columns.map((name) => {
-        const { inImage, type } = apiField(this.shown, name);
-        const value = this.hidden.includes(name) ? null : inImage(this.stored);
-        return [nameOf(name), value === null ? null : type.shown(value, spelling)];
-      }),
-    );
-  }
+  readonly inRest = (): Row => showRow(this.plan.inRest, this.stored, this.caller);
 }
 
 /** Whether rows have a status, whose periods are kept. */

@@ -7,10 +7,12 @@ import { constantCase, lowerFirst } from '../../names.ts';
 import {
   getOrCreate,
   hiddenColumns,
+  type ImagePlan,
   type ModelName,
   modelFacts,
   noPolicies,
   type Policies,
+  planImage,
   type Resource,
   RowImage,
   type ShownColumns,
@@ -34,6 +36,8 @@ export interface LoggedType extends ShownColumns {
   readonly table: TableName;
   readonly scope: ScopeGroup;
   readonly policies: Policies;
+  /** How its rows are shown as they were. */
+  readonly plan: ImagePlan;
 }
 
 /** A change as one caller may see it. */
@@ -82,6 +86,7 @@ export const loggedType = ({
   columns,
   scope,
   policies,
+  plan: planImage({ stored, columns }, policies),
 });
 
 /** Line items of a resource. */
@@ -100,16 +105,16 @@ export const lineItemsOf = (resource: Resource): LineItems[] =>
     if (!model || !column) return [];
     const { table, stored } = modelFacts(model);
     const words = wordsOfModel(model);
+    const shown = { model, stored, columns: ['id', column, ...columns] };
     const rowType = {
+      ...shown,
       type: model,
       words,
       name: nameOf(words.manyInNames),
       table,
-      model,
-      stored,
-      columns: ['id', column, ...columns],
       scope: resource.scope,
       policies: noPolicies,
+      plan: planImage(shown, noPolicies),
     };
     return [{ rowType, relation, column }];
   });
@@ -263,7 +268,7 @@ export class ChangeView {
     const found = this.readable.get(table)?.find(({ filter }) => !filter || matched.has(filter, row));
     if (!found) return undefined;
     const { rowType, hidden } = found;
-    return { rowType, hidden, image: new RowImage(rowType, row, hidden) };
+    return { rowType, hidden, image: new RowImage(rowType.plan, row, this.context.caller) };
   }
 }
 
