@@ -4,7 +4,7 @@ import type { LoggedType } from '../changes/change-view.ts';
 
 /**
  * The most characters of texts whose results are kept: those of a thousand usual webhooks, or of 25 with the longest
- * texts. What a text is parsed to takes about a hundred times as many bytes.
+ * texts. What a text is parsed to takes 40 to 90 times as many bytes.
  */
 const maxCharacters = 100_000;
 
