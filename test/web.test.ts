@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isEnumType } from 'graphql';
 import pino from 'pino';
 import { createApp } from '../src/app.ts';
 import { createLimiter } from '../src/auth/limits.ts';
@@ -186,4 +187,21 @@ test('over https it sends HSTS, and its log hides tracking tokens', async () => 
   expect(lines.filter((line) => line.includes('answered'))).toHaveLength(4);
   expect(lines.join('')).not.toContain(token);
   expect(lines.join('')).toContain('"path":"/api/v1/openapi.json"');
+});
+
+test('the words that pages look up are those of enums of the API', async () => {
+  const files = await readdir(join(root, 'web/src'), { recursive: true });
+  const sources = await Promise.all(
+    files.filter((name) => /\.tsx?$/.test(name)).map((name) => readFile(join(root, 'web/src', name), 'utf8')),
+  );
+  const lookUps = [
+    /\b(?:words|label|choices(?:<\w+>)?)\('(\w+)'/g,
+    /\bchoice\('[^']*', '\w+', '(\w+)'\)/g,
+    /\bof="(\w+)"/g,
+  ];
+  const names = lookUps.flatMap((lookUp) =>
+    sources.flatMap((text) => [...text.matchAll(lookUp)].map(([, name]) => name)),
+  );
+  expect(names).toEqual(expect.arrayContaining(['NotificationKind', 'Recurrence', 'RequestStatus', 'UserRole']));
+  expect(names.filter((name) => !isEnumType(api.schema.getType(name ?? '')))).toEqual([]);
 });

@@ -1,4 +1,6 @@
 // What the API says about itself: the words and limits that the pages show.
+
+import { formatName } from '../format.ts';
 import { MetaDocument, type MetaQuery } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 
@@ -19,7 +21,7 @@ export interface Meta {
   readonly scopeGroups: readonly ScopeGroup[];
   /** The values of an enum, in their order. */
   choices<Value extends string>(name: string): readonly Choice<Value>[];
-  /** What people call a value of an enum. */
+  /** What people call a value of an enum, in the spelling of GraphQL or REST. */
   label(name: string, value: string): string;
   /** The longest text of a field of a form; undefined without a limit. */
   maxLength(form: (typeof forms)[number], field: string): number | undefined;
@@ -39,14 +41,23 @@ export function getMeta(): Promise<Meta> {
 async function load(): Promise<Meta> {
   const { meta, actions } = await execute(MetaDocument, { actions: [...forms] });
   const choices = new Map(meta.enums.map(({ name, choices }) => [name, choices]));
+  const labels = new Map(
+    meta.enums.flatMap(({ name, choices }) =>
+      choices.flatMap(({ value, restValue, label }) =>
+        [value, restValue].map((each) => [`${name}.${each}`, label] as const),
+      ),
+    ),
+  );
   const limits = new Map(
     actions.flatMap(({ field, input }) => input.map(({ name, maxLength }) => [`${field}.${name}`, maxLength])),
   );
   return {
     scopeGroups: meta.scopeGroups,
     // The values of an enum are those of its generated type.
-    choices: <Value extends string>(name: string) => (choices.get(name) ?? []) as readonly Choice<Value>[],
-    label: (name, value) => choices.get(name)?.find((choice) => choice.value === value)?.label ?? value,
+    choices: <Value extends string>(name: string) =>
+      (choices.get(name) ?? []).map(({ value, label }) => ({ value: value as Value, label })),
+    // A value that a later version of the service knows has its name.
+    label: (name, value) => labels.get(`${name}.${value}`) ?? formatName(value.toLowerCase()),
     maxLength: (form, field) => limits.get(`${form}.${field}`) ?? undefined,
   };
 }

@@ -1,9 +1,18 @@
 import { Card, Progress, Table, Title } from '@mantine/core';
 import { useId } from 'react';
-import { formatName, formatNumber } from '../format.ts';
+import { formatNumber } from '../format.ts';
+import { useWords } from './useWords.ts';
 
-/** Counts by name, each with a bar for its share of the total. */
-export function Breakdown({ title, counts }: { title: string; counts: Readonly<Record<string, number>> }) {
+interface Props {
+  readonly title: string;
+  /** The enum whose values are counted. */
+  readonly of: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Counts by value of an enum, each with a bar for its share of the total. */
+export function Breakdown({ title, of, counts }: Props) {
+  const words = useWords();
   const id = useId();
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
@@ -16,7 +25,7 @@ export function Breakdown({ title, counts }: { title: string; counts: Readonly<R
           {Object.entries(counts).map(([name, count]) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={400} w="40%">
-                {formatName(name)}
+                {words(of, name)}
               </Table.Th>
               <Table.Td aria-hidden>
                 <Progress value={total === 0 ? 0 : (100 * count) / total} size="lg" color="cyan.6" />

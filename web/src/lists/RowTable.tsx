@@ -1,5 +1,6 @@
 import { Anchor, Table } from '@mantine/core';
-import { formatAmount, formatDate, formatName, formatNumber, formatTime } from '../format.ts';
+import { useWords, type Words } from '../components/useWords.ts';
+import { formatAmount, formatDate, formatNumber, formatTime } from '../format.ts';
 import { type Column, type Row, valueAt } from './query.ts';
 
 interface Props {
@@ -13,6 +14,7 @@ interface Props {
 
 /** A table of rows, which scrolls sideways where it does not fit. */
 export function RowTable({ label, columns, rows, currency, pathOf }: Props) {
+  const words = useWords();
   return (
     <Table.ScrollContainer
       minWidth={480}
@@ -36,14 +38,14 @@ export function RowTable({ label, columns, rows, currency, pathOf }: Props) {
                 place === 0 ? (
                   <Table.Th key={column.path} scope="row" fw={400}>
                     {pathOf ? (
-                      <Anchor href={pathOf(row)}>{formatValue(row, column, currency)}</Anchor>
+                      <Anchor href={pathOf(row)}>{formatValue(row, column, currency, words)}</Anchor>
                     ) : (
-                      formatValue(row, column, currency)
+                      formatValue(row, column, currency, words)
                     )}
                   </Table.Th>
                 ) : (
                   <Table.Td key={column.path} ta={alignOf(column)} className={classOf(column)}>
-                    {formatValue(row, column, currency)}
+                    {formatValue(row, column, currency, words)}
                   </Table.Td>
                 ),
               )}
@@ -62,13 +64,13 @@ export const classOf = ({ kind }: Column): string | undefined =>
   kind === 'long' ? 'long' : ['number', 'amount', 'date'].includes(kind) ? 'number' : undefined;
 
 /** The text of a value. */
-export function formatValue(row: Row, { path, kind }: Column, currency: string): string {
+export function formatValue(row: Row, { path, kind, of = '' }: Column, currency: string, words: Words): string {
   const value = valueAt(row, path);
   if (value === null || value === '') return '–';
   const text = `${value as string | number}`;
   if (kind === 'amount') return formatAmount(Number(value), currency);
   if (kind === 'number') return formatNumber(Number(value));
-  if (kind === 'name') return formatName(text.toLowerCase());
+  if (kind === 'choice') return words(of, text);
   // A calendar date, or a time.
   if (kind === 'date') return text.length === 10 ? formatDate(text) : formatTime(text);
   return text;

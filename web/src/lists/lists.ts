@@ -1,7 +1,7 @@
 // The lists behind the figures of the dashboard.
 import type { lists } from '../../../src/pages/addresses.ts';
 import { addDays, dayIn, firstOfMonth, startOfDay } from '../company-time.ts';
-import { type Column, column, selectionOf } from './query.ts';
+import { type Column, choice, column, selectionOf } from './query.ts';
 import type { RowType } from './rows.ts';
 
 /** What a figure of the dashboard counts. */
@@ -53,8 +53,8 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
     args: `filter: { ${inRange} }`,
     columns: [
       column('Title', 'title'),
-      column('Status', 'status', 'name'),
-      column('Priority', 'priority', 'name'),
+      choice('Status', 'status', 'RequestStatus'),
+      choice('Priority', 'priority', 'RequestPriority'),
       column('Created', 'createdAt', 'date'),
       column('Assignee', 'assignee.fullName'),
     ],
@@ -123,7 +123,7 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
       columns: [
         column('Asset', 'asset.assetName'),
         column('Scheduled date', 'scheduledDate', 'date'),
-        column('Type', 'maintenanceType'),
+        choice('Type', 'maintenanceType', 'MaintenanceType'),
         column('Description', 'description'),
       ],
     },
@@ -134,7 +134,7 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
       sum: column('Total', 'totalAmount', 'amount'),
       columns: [
         column('Title', 'title'),
-        column('Status', 'status', 'name'),
+        choice('Status', 'status', 'RequisitionStatus'),
         column('Total', 'totalAmount', 'amount'),
         column('Requester', 'requester.fullName'),
       ],
@@ -154,7 +154,11 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
       ...{ title: 'Reminders due', about: 'Pending reminders that are due.', name: 'RemindersDue' },
       ...{ field: 'reminders', rowType: 'reminders' },
       args: 'filter: { status: { eq: PENDING }, dueDate: { lte: "now" } }, orderBy: [{ field: DUE_DATE }]',
-      columns: [column('Title', 'title'), column('Due', 'dueDate', 'date'), column('Repeats', 'recurrence', 'name')],
+      columns: [
+        column('Title', 'title'),
+        column('Due', 'dueDate', 'date'),
+        choice('Repeats', 'recurrence', 'Recurrence'),
+      ],
     },
   };
   const list = definitions[listName];

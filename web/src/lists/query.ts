@@ -1,5 +1,5 @@
-/** How a value is shown. `name` is one of the API, such as `IN_PROGRESS`; `long` is text with lines. */
-type Kind = 'text' | 'long' | 'name' | 'date' | 'number' | 'amount';
+/** How a value is shown. `choice` is one of an enum; `long` is text with lines. */
+type Kind = 'text' | 'long' | 'choice' | 'date' | 'number' | 'amount';
 
 /** A column of a table of rows. */
 export interface Column {
@@ -7,6 +7,8 @@ export interface Column {
   /** The fields that lead from the row to the value, such as `assignee.fullName`. */
   readonly path: string;
   readonly kind: Kind;
+  /** The enum of a choice. */
+  readonly of?: string;
 }
 
 /** A row of the API: fields by name. */
@@ -14,6 +16,9 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A column. @param path the fields from the row to the value */
 export const column = (label: string, path: string, kind: Kind = 'text'): Column => ({ label, path, kind });
+
+/** A column of values of an enum. */
+export const choice = (label: string, path: string, of: string): Column => ({ label, path, kind: 'choice', of });
 
 /** What a query selects for columns, such as `title assignee { fullName }`. */
 export const selectionOf = (columns: readonly Column[]): string =>

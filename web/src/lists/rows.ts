@@ -1,6 +1,6 @@
 // The rows that have a page: those that notifications are about.
 import type { rowTypes } from '../../../src/pages/addresses.ts';
-import { type Column, column, selectionOf } from './query.ts';
+import { type Column, choice, column, selectionOf } from './query.ts';
 
 /** A kind of row that has a page. */
 interface RowKind {
@@ -16,8 +16,8 @@ interface RowKind {
 const request = {
   first: [
     column('Title', 'title'),
-    column('Status', 'status', 'name'),
-    column('Priority', 'priority', 'name'),
+    choice('Status', 'status', 'RequestStatus'),
+    choice('Priority', 'priority', 'RequestPriority'),
     column('Description', 'description', 'long'),
   ] as const,
   last: [
@@ -49,8 +49,8 @@ export const rowKinds = {
       column('Title', 'title'),
       column('Description', 'description', 'long'),
       column('Due', 'dueDate', 'date'),
-      column('Repeats', 'recurrence', 'name'),
-      column('Status', 'status', 'name'),
+      choice('Repeats', 'recurrence', 'Recurrence'),
+      choice('Status', 'status', 'ReminderStatus'),
     ],
   },
   'inventory-items': {
@@ -70,23 +70,23 @@ export const rowKinds = {
     ...{ label: 'Lease', field: 'lease' },
     columns: [
       column('Name', 'name'),
-      column('Type', 'leaseType', 'name'),
+      choice('Type', 'leaseType', 'LeaseType'),
       column('Lessor', 'lessor'),
       column('Lessee', 'lessee'),
       column('Start date', 'startDate', 'date'),
       column('End date', 'endDate', 'date'),
       column('Monthly payment', 'monthlyPayment', 'amount'),
-      column('Status', 'status', 'name'),
+      choice('Status', 'status', 'LeaseStatus'),
     ],
   },
   'asset-maintenance': {
     ...{ label: 'Maintenance', field: 'assetMaintenance' },
     columns: [
       column('Asset', 'asset.assetName'),
-      column('Type', 'maintenanceType'),
+      choice('Type', 'maintenanceType', 'MaintenanceType'),
       column('Scheduled date', 'scheduledDate', 'date'),
       column('Description', 'description', 'long'),
-      column('Status', 'status', 'name'),
+      choice('Status', 'status', 'MaintenanceStatus'),
     ],
   },
 } as const satisfies Readonly<Record<RowType, RowKind>>;

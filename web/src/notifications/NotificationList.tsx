@@ -6,7 +6,8 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { formatCount, formatName, formatTime } from '../format.ts';
+import { useWords } from '../components/useWords.ts';
+import { formatCount, formatTime } from '../format.ts';
 
 type Page = Awaited<ReturnType<typeof listNotifications>>;
 
@@ -107,6 +108,7 @@ interface RowProps {
 
 function NotificationRow({ notification, isPending, onRead }: RowProps) {
   const { kind, title, text, path, at, readAt } = notification;
+  const words = useWords();
   return (
     <Group justify="space-between" gap="xs">
       <div>
@@ -122,7 +124,7 @@ function NotificationRow({ notification, isPending, onRead }: RowProps) {
         </Group>
         <Text size="sm">{text}</Text>
         <Text size="sm" c="dimmed">
-          {formatName(kind.toLowerCase())} · {formatTime(at)}
+          {words('NotificationKind', kind)} · {formatTime(at)}
         </Text>
       </div>
       {readAt === null && (

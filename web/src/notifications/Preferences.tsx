@@ -5,7 +5,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { formatName } from '../format.ts';
+import { useWords } from '../components/useWords.ts';
 
 const choices = [
   { value: 'OFF', label: 'Off' },
@@ -52,7 +52,7 @@ interface SelectProps {
 }
 
 function PreferenceSelect({ preference: { kind, delivery, description }, onSave }: SelectProps) {
-  const name = formatName(kind.toLowerCase());
+  const name = useWords()('NotificationKind', kind);
   const [saved, setSaved] = useState(delivery);
   /** The choice that is being saved, which the field shows meanwhile. */
   const [chosen, setChosen] = useState<NotificationDelivery>();

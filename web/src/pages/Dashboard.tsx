@@ -221,11 +221,11 @@ function Figures({
       </StatGrid>
       <RequestsCreated service={service_requests.created_per_day} move={move_requests.created_per_day} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Breakdown title="Service requests by status" counts={service_requests.by_status} />
-        <Breakdown title="Service requests by priority" counts={service_requests.by_priority} />
-        <Breakdown title="Move requests by status" counts={move_requests.by_status} />
-        <Breakdown title="Move requests by priority" counts={move_requests.by_priority} />
-        <Breakdown title="Assets by status" counts={assets.by_status} />
+        <Breakdown title="Service requests by status" of="RequestStatus" counts={service_requests.by_status} />
+        <Breakdown title="Service requests by priority" of="RequestPriority" counts={service_requests.by_priority} />
+        <Breakdown title="Move requests by status" of="RequestStatus" counts={move_requests.by_status} />
+        <Breakdown title="Move requests by priority" of="RequestPriority" counts={move_requests.by_priority} />
+        <Breakdown title="Assets by status" of="AssetStatus" counts={assets.by_status} />
       </SimpleGrid>
     </>
   );

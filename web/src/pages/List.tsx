@@ -10,6 +10,7 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { useWords } from '../components/useWords.ts';
 import { formatCount, formatName } from '../format.ts';
 import { type Days, describeList, type ListName, type List as ListOfRows } from '../lists/lists.ts';
 import { graphiqlAddress, type Row } from '../lists/query.ts';
@@ -66,6 +67,7 @@ const readPage = async ({ query, field }: ListOfRows, after: string | null): Pro
 function Rows({ list, currency }: { list: ListOfRows; currency: string }) {
   const { title, about, query, columns, sum, rowType } = list;
   usePageTitle(title);
+  const words = useWords();
   const { data: first, error } = useQuery(useCallback(() => readPage(list, null), [list]));
   const [later, setLater] = useState<readonly Page[]>([]);
   const pages = first ? [first, ...later] : [];
@@ -94,7 +96,7 @@ function Rows({ list, currency }: { list: ListOfRows; currency: string }) {
             rows.length < first.totalCount
               ? `${formatCount(rows.length, 'row')} of ${formatCount(first.totalCount, 'row')}`
               : formatCount(first.totalCount, 'row'),
-            ...(sum && total ? [`${sum.label}: ${formatValue({ [sum.path]: total.sum }, sum, currency)}`] : []),
+            ...(sum && total ? [`${sum.label}: ${formatValue({ [sum.path]: total.sum }, sum, currency, words)}`] : []),
           ].join(' · ')}
       </Text>
       {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}

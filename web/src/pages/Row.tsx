@@ -8,6 +8,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
+import { useWords } from '../components/useWords.ts';
 import { type Row as ApiRow, graphiqlAddress } from '../lists/query.ts';
 import { classOf, formatValue, RowTable } from '../lists/RowTable.tsx';
 import { commentColumns, findRowKind, rowQuery } from '../lists/rows.ts';
@@ -84,7 +85,8 @@ interface DetailsProps {
 
 function Details({ kind, row, company: { currency } }: DetailsProps) {
   const [heading, ...columns] = kind.columns;
-  const title = formatValue(row, heading, currency);
+  const words = useWords();
+  const title = formatValue(row, heading, currency, words);
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
@@ -103,7 +105,7 @@ function Details({ kind, row, company: { currency } }: DetailsProps) {
           {columns.map((column) => (
             <Table.Tr key={column.path}>
               <Table.Th scope="row">{column.label}</Table.Th>
-              <Table.Td className={classOf(column)}>{formatValue(row, column, currency)}</Table.Td>
+              <Table.Td className={classOf(column)}>{formatValue(row, column, currency, words)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -10,7 +10,8 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { formatName, formatTime } from '../format.ts';
+import { useWords } from '../components/useWords.ts';
+import { formatTime } from '../format.ts';
 import { saveResponse } from '../save.ts';
 
 const pageSize = 50;
@@ -121,12 +122,13 @@ function filterOf({ search, action, since, until }: typeof noFilter): SecurityFi
 }
 
 function EventRow({ event: { action, actor, person, details, ipAddress, createdAt } }: { event: SecurityEvent }) {
+  const words = useWords();
   const who = actor?.fullName ?? (ipAddress === null ? 'Command line' : 'Unknown');
   const whom = person && person.fullName !== actor?.fullName ? ` · ${person.fullName}` : '';
   const facts = [formatTime(createdAt), ipAddress, ...details.map(({ name, value }) => `${name}: ${value}`)];
   return (
     <>
-      <Text fw={600}>{formatName(action.toLowerCase())}</Text>
+      <Text fw={600}>{words('SecurityAction', action)}</Text>
       <Text size="sm">
         {who}
         {whom}

@@ -6,7 +6,8 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { formatCount, formatName, formatNumber, formatTime } from '../format.ts';
+import { useWords } from '../components/useWords.ts';
+import { formatCount, formatNumber, formatTime } from '../format.ts';
 import { ReplaySpan } from './ReplaySpan.tsx';
 
 /** How often (ms) the log is read while a message is due, and how many times in a row. */
@@ -127,6 +128,7 @@ interface RowProps {
 
 function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
   const { id, event, status, createdAt, request, answer, error } = delivery;
+  const words = useWords();
   // The API calls it pending from its first attempt to its last.
   const isRetried = status === 'PENDING' && delivery.attemptedAt !== null && delivery.attempts > 0;
   const {
@@ -147,7 +149,7 @@ function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
               <Badge color="red">Failing</Badge>
             ) : (
               <Badge variant="outline" color={colors[status]}>
-                {formatName(status.toLowerCase())}
+                {words('WebhookDeliveryStatus', status)}
               </Badge>
             )}
           </Group>

@@ -1,12 +1,11 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
-import { getMeta, type Meta } from '../api/meta.ts';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
-import { formatCount, formatDay, formatName, formatTime } from '../format.ts';
+import { useWords } from '../components/useWords.ts';
+import { formatCount, formatDay, formatTime } from '../format.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 
@@ -117,7 +116,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
 }
 
 function Summary({ webhook }: { webhook: Webhook }) {
-  const { data: meta } = useQuery(getMeta);
+  const words = useWords();
   const { name, url, live, enabled, resources, actions, filter, selection, ownerName } = webhook;
   const { createdAt, failingSince, lastFailure, previousSecretUntil, switchedOffReason } = webhook;
   const facts = [
@@ -140,8 +139,8 @@ function Summary({ webhook }: { webhook: Webhook }) {
       </Group>
       <Text size="sm">{url}</Text>
       <Text size="sm">
-        {resources.length === 0 ? 'All resources' : namesOf(meta, 'ChangedResource', resources)} ·{' '}
-        {actions.length === 0 ? 'All actions' : namesOf(meta, 'ChangeAction', actions)}
+        {resources.length === 0 ? 'All resources' : resources.map((name) => words('ChangedResource', name)).join(', ')}{' '}
+        · {actions.length === 0 ? 'All actions' : actions.map((name) => words('ChangeAction', name)).join(', ')}
       </Text>
       {filter !== null && (
         <Text size="sm">
@@ -182,7 +181,3 @@ function describeFailure(
 }
 
 const isPast = (time: string): boolean => Date.parse(time) < Date.now();
-
-/** What people call values of an enum; their own names until the words are loaded. */
-const namesOf = (meta: Meta | undefined, of: string, names: readonly string[]): string =>
-  names.map((name) => meta?.label(of, name) ?? formatName(name.toLowerCase())).join(', ');
