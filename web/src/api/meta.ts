@@ -7,6 +7,9 @@ import { execute } from './graphql.ts';
 /** The mutations whose forms the pages have. */
 const forms = ['createApiToken', 'inviteUser', 'createWebhook', 'saveQuery', 'updateCompanySettings'] as const;
 
+/** The mutations whose buttons take their words from the API. */
+const buttons = ['setUserRole', 'deactivateUser', 'reactivateUser', 'eraseUser'] as const;
+
 /** A value of an enum, and what people call it. */
 export interface Choice<Value extends string = string> {
   readonly value: Value;
@@ -16,6 +19,8 @@ export interface Choice<Value extends string = string> {
 /** A group of resources that scopes are named after. */
 export type ScopeGroup = NonNullable<MetaQuery['meta']>['scopeGroups'][number];
 
+type Action = NonNullable<MetaQuery['actions']>[number];
+
 /** The words and limits of the API. */
 export interface Meta {
   readonly scopeGroups: readonly ScopeGroup[];
@@ -23,6 +28,8 @@ export interface Meta {
   choices<Value extends string>(name: string): readonly Choice<Value>[];
   /** What people call a value of an enum, in the spelling of GraphQL or REST. */
   label(name: string, value: string): string;
+  /** What a button that runs a mutation is called, and whether the person may run it. */
+  action(field: (typeof buttons)[number]): Pick<Action, 'label' | 'isAllowed'>;
   /** The longest text of a field of a form; undefined without a limit. */
   maxLength(form: (typeof forms)[number], field: string): number | undefined;
 }
@@ -39,7 +46,7 @@ export function getMeta(): Promise<Meta> {
 }
 
 async function load(): Promise<Meta> {
-  const { meta, actions } = await execute(MetaDocument, { actions: [...forms] });
+  const { meta, actions } = await execute(MetaDocument, { actions: [...forms, ...buttons] });
   const choices = new Map(meta.enums.map(({ name, choices }) => [name, choices]));
   const labels = new Map(
     meta.enums.flatMap(({ name, choices }) =>
@@ -58,6 +65,11 @@ async function load(): Promise<Meta> {
       (choices.get(name) ?? []).map(({ value, label }) => ({ value: value as Value, label })),
     // A value that a later version of the service knows has its name.
     label: (name, value) => labels.get(`${name}.${value}`) ?? formatName(value.toLowerCase()),
+    action(field) {
+      const found = actions.find((each) => each.field === field);
+      if (!found) throw new Error(`The API has no mutation ${field}.`);
+      return found;
+    },
     maxLength: (form, field) => limits.get(`${form}.${field}`) ?? undefined,
   };
 }

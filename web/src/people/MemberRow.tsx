@@ -31,6 +31,8 @@ export function MemberRow({ member, meta, isSelf, handsOverLinks, onChange }: Pr
     await onChange(message);
   });
   const label = meta.label('UserRole', next).toLowerCase();
+  const activity = meta.action(deactivatedAt ? 'reactivateUser' : 'deactivateUser');
+  const erasure = meta.action('eraseUser');
   const changes: Readonly<Record<'role' | 'deactivate', Change>> = {
     role: [() => setUserRole(id, next), `${fullName} is now ${label}.`],
     deactivate: [() => deactivateUser(id), `${fullName} was deactivated and is signed out.`],
@@ -76,37 +78,39 @@ export function MemberRow({ member, meta, isSelf, handsOverLinks, onChange }: Pr
             // The options are roles.
             onChange={({ currentTarget }) => setNext(currentTarget.value as UserRole)}
           />
-          {next !== role && (
+          {next !== role && meta.action('setUserRole').isAllowed && (
             <Button
               size="xs"
               disabled={isPending}
               aria-label={`Make ${fullName} ${label}`}
               onClick={() => change('role')}
             >
-              Change role
+              {meta.action('setUserRole').label}
             </Button>
           )}
           <SignInButtons member={member} handsOverLinks={handsOverLinks} isPending={isPending} change={mutate} />
-          <Button
-            variant="default"
-            size="xs"
-            disabled={isPending}
-            aria-label={`${deactivatedAt ? 'Reactivate' : 'Deactivate'} ${fullName}`}
-            onClick={() =>
-              deactivatedAt ? mutate(() => reactivateUser(id), `${fullName} was reactivated.`) : change('deactivate')
-            }
-          >
-            {deactivatedAt ? 'Reactivate' : 'Deactivate'}
-          </Button>
-          {deactivatedAt && (
+          {activity.isAllowed && (
             <Button
               variant="default"
               size="xs"
               disabled={isPending}
-              aria-label={`Erase ${fullName}`}
+              aria-label={`${activity.label} ${fullName}`}
+              onClick={() =>
+                deactivatedAt ? mutate(() => reactivateUser(id), `${fullName} was reactivated.`) : change('deactivate')
+              }
+            >
+              {activity.label}
+            </Button>
+          )}
+          {deactivatedAt && erasure.isAllowed && (
+            <Button
+              variant="default"
+              size="xs"
+              disabled={isPending}
+              aria-label={`${erasure.label} ${fullName}`}
               onClick={() => setDialog('erase')}
             >
-              Erase
+              {erasure.label}
             </Button>
           )}
         </Group>

@@ -193,7 +193,7 @@ export type MetaQueryVariables = Exact<{
 }>;
 
 
-export type MetaQuery = { readonly meta: { readonly scopeGroups: ReadonlyArray<{ readonly name: string, readonly label: string, readonly path: string | null }>, readonly enums: ReadonlyArray<{ readonly name: string, readonly choices: ReadonlyArray<{ readonly value: string, readonly restValue: string, readonly label: string }> }> } | null, readonly actions: ReadonlyArray<{ readonly field: string, readonly input: ReadonlyArray<{ readonly name: string, readonly maxLength: number | null }> }> | null };
+export type MetaQuery = { readonly meta: { readonly scopeGroups: ReadonlyArray<{ readonly name: string, readonly label: string, readonly path: string | null }>, readonly enums: ReadonlyArray<{ readonly name: string, readonly choices: ReadonlyArray<{ readonly value: string, readonly restValue: string, readonly label: string }> }> } | null, readonly actions: ReadonlyArray<{ readonly field: string, readonly label: string, readonly isAllowed: boolean, readonly input: ReadonlyArray<{ readonly name: string, readonly maxLength: number | null }> }> | null };
 
 export type NotificationsQueryVariables = Exact<{
   before?: string | null | undefined;
@@ -593,6 +593,8 @@ export const MetaDocument = new TypedDocumentString(`
   }
   actions(fields: $actions) {
     field
+    label
+    isAllowed
     input {
       name
       maxLength
