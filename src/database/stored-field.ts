@@ -63,6 +63,8 @@ export const columnField = (facts: FieldFacts, column: string): StoredField => (
   isChanged: (columns) => columns.includes(column),
 });
 
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /**
  * A field that is a member of the JSON of a column, which rows need not have.
  *
@@ -74,14 +76,13 @@ export function memberField(
   column: string,
   member: string,
 ): ApiField {
-  const key = `'${member.replaceAll("'", "''")}'`;
   const inImage = ({ [column]: json }: Image): unknown =>
     (typeof json === 'object' && json !== null ? (json as Image)[member] : null) ?? null;
   return {
     ...facts,
     column,
     member,
-    sql: (alias) => `(${alias}."${column}" ->> ${key})::${facts.type.sqlType}`,
+    sql: (alias) => `(${alias}."${column}" ->> ${literal(member)})::${facts.type.sqlType}`,
     inImage,
     // Members that a definition can have are scalars, whose texts are as equal as they are.
     isChanged: (columns, before, after) =>
@@ -104,7 +105,7 @@ export function columnsToSet(
   const members = new Map<string, string[]>();
   for (const [{ column, member }, sql] of values) {
     if (member === undefined) columns.set(column, sql);
-    else members.set(column, [...(members.get(column) ?? []), `'${member.replaceAll("'", "''")}', ${sql}`]);
+    else members.set(column, [...(members.get(column) ?? []), `${literal(member)}, ${sql}`]);
   }
   for (const [column, given] of members) {
     const whole = columns.get(column) ?? (alias === undefined ? undefined : `${alias}."${column}"`);

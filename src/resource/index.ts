@@ -19,6 +19,7 @@ export {
 } from './definition/define-operation.ts';
 export { etagOf, etagOfText, etagParts, preconditionFailed } from './definition/etag.ts';
 export type { Shape } from './definition/hooks.ts';
+export { member } from './definition/member.ts';
 export {
   and,
   apiField,

@@ -4,6 +4,7 @@ import type { SchemaExtension, SchemaKit } from '../schema/schema-kit.ts';
 import type { NewRows } from '../write/input.ts';
 import { etagParts } from './etag.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
+import { storedWith } from './member.ts';
 import {
   apiField,
   type Column,
@@ -36,7 +37,7 @@ export function defineResource<
   Parent extends ModelName = ModelName,
   Locks extends boolean = false,
   Action extends ResourceAction = DefaultAction,
-  Field extends Column<Model> = Column<Model>,
+  Field extends string = Column<Model>,
 >(model: Model, options: ResourceOptions<Model, Parent, Locks, Action, Field>): Resource<Model> {
   const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
   const type = graphql.type ?? model;
@@ -44,7 +45,7 @@ export function defineResource<
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
   const fields = fieldsWithParent(options);
-  const { stored } = modelFacts(model);
+  const stored = storedWith(model, fields);
   assertEffective(model, type, fields);
   const timestamps = ['createdAt', 'updatedAt'].filter((name) => name in stored);
   const columns = ['id', ...Object.keys(fields), ...timestamps];

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Transitions } from '../write/transitions.ts';
 import type { Data, Shape } from './hooks.ts';
+import type { MemberPlace } from './member.ts';
 import type { Column, ModelName, Row } from './model.ts';
 
 /** Who may write a field: everyone with write access, unless one of these is set. */
@@ -48,6 +49,8 @@ export type FieldOptions<Model extends ModelName, Name extends Column<Model>> = 
 
 /** A field's policy, for code that knows the model only by name. */
 export interface Field {
+  /** Where it is, if it is no column. */
+  readonly storedIn?: MemberPlace;
   readonly readOnly?: boolean;
   readonly createOnly?: boolean;
   readonly default?: (given: { context: Context; data: Row }) => unknown;

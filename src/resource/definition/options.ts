@@ -6,6 +6,7 @@ import type { ComputedFilter } from '../filter/filterable.ts';
 import type { FieldMap, InputFieldMap, InputFields, RowFieldBuilder, SchemaKit } from '../schema/schema-kit.ts';
 import type { FieldOptions } from './field.ts';
 import type { Hooks, ListRelation, Shape } from './hooks.ts';
+import type { MemberField } from './member.ts';
 import type { Column, ModelName } from './model.ts';
 import type { ListParameters, ResourceAction } from './operation.ts';
 import type { PolicyOptions } from './policy.ts';
@@ -39,7 +40,7 @@ export interface ResourceOptions<
   Parent extends ModelName = ModelName,
   Locks extends boolean = false,
   Action extends ResourceAction = DefaultAction,
-  Field extends Column<Model> = Column<Model>,
+  Field extends string = Column<Model>,
 > {
   /** The scope group that read and write access require. A sub-resource has its parent's. */
   readonly scope?: ScopeGroup;
@@ -60,13 +61,16 @@ export interface ResourceOptions<
   };
   /**
    * The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added.
+   * A field that is no column is a `member` of the JSON of one.
    */
-  readonly fields: { readonly [Name in Field]?: FieldOptions<Model, Name> };
+  readonly fields: {
+    readonly [Name in Field]?: Name extends Column<Model> ? FieldOptions<Model, Name> : MemberField;
+  };
   readonly list?: {
     /** The columns that a table of its rows shows; by default those before the first long text, and at most six. */
-    readonly columns?: readonly Column<Model>[];
+    readonly columns?: readonly (Column<Model> | NoInfer<Field>)[];
     /** The columns that `search` searches. */
-    readonly search?: readonly Column<Model>[];
+    readonly search?: readonly (Column<Model> | NoInfer<Field>)[];
     /** Computed filters: conditions that are not a comparison of one column. */
     readonly filters?: Readonly<Record<string, ComputedFilter>>;
     /** What aggregates measure besides columns. */
@@ -111,7 +115,12 @@ export interface ResourceOptions<
           readonly actions: readonly NoInfer<Action>[];
         };
   };
-  readonly hooks?: Hooks<Model, Locks extends true ? Shape<Parent> : undefined, NoInfer<Action>, NoInfer<Field>>;
+  readonly hooks?: Hooks<
+    Model,
+    Locks extends true ? Shape<Parent> : undefined,
+    NoInfer<Action>,
+    NoInfer<Field> & Column<Model>
+  >;
   /** Lists that are written and shown with the row, such as line items: relation → columns. */
   readonly nestedItems?: { readonly [List in ListRelation<Model>]?: readonly string[] };
   readonly refreshStale?: RefreshStale;
