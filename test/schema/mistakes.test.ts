@@ -32,6 +32,7 @@ test('the compiler refuses parts that would have no effect', () => {
   const row = ({ data }: { readonly data: object }) => data;
   const mountedUnder = { resource: Asset, column: 'name', path: '/paints' } as const;
   const parent = { resource: Asset, column: 'name', lock: true } as const;
+  const ofAsset = { resource: Asset, column: 'assetId' } as const;
   // Each definition is valid but for the line below a comment.
   const listed = { ...paint, access: { actions: ['list'] } } as const;
   const created = { ...paint, access: { actions: ['create'] } } as const;
@@ -43,6 +44,16 @@ test('the compiler refuses parts that would have no effect', () => {
     () => defineResource('Paint', { ...listed, rest: mounted }),
     // @ts-expect-error another resource's path creates rows without the lock
     () => defineResource('Paint', { ...paint, parent, rest: mounted }),
+    // @ts-expect-error a list of the parent that the parent does not have
+    () => defineResource('AssetTransfer', { ...paint, fields: {}, parent: { ...ofAsset, relation: 'leases' } }),
+    () =>
+      defineResource('AssetTransfer', {
+        ...paint,
+        fields: {},
+        parent: ofAsset,
+        // @ts-expect-error a hook that receives a parent that is not locked
+        hooks: { resolveInput: { create: ({ data, parent }) => ({ ...data, reason: parent.assetName }) } },
+      }),
     // @ts-expect-error a hook of updates without updates
     () => defineResource('Paint', { ...created, hooks: { resolveInput: { update: row } } }),
     // @ts-expect-error a hook of creations without creations
@@ -63,7 +74,7 @@ test('the compiler refuses parts that would have no effect', () => {
     // @ts-expect-error a path without a slash
     () => defineResource('Paint', { ...paint, rest: { path: 'paints' } }),
   ];
-  expect(definitions).toHaveLength(10);
+  expect(definitions).toHaveLength(12);
   // What the compiler allows: hooks of the actions that a resource has.
   const hooks = { resolveInput: { create: row, update: row }, afterOperation: { update: change } };
   expect(() => defineResource('Paint', { ...paint, hooks })).not.toThrow();

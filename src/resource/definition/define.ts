@@ -15,7 +15,7 @@ import {
   wordsOfModel,
 } from './model.ts';
 import type { ResourceAction } from './operation.ts';
-import type { DefaultAction, PoliciesOf, ResourceOptions } from './options.ts';
+import type { DefaultAction, ParentOptions, PoliciesOf, ResourceOptions } from './options.ts';
 import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
 import type { ConvertInput, Resource } from './resource.ts';
 import { wordsOf } from './words.ts';
@@ -34,11 +34,10 @@ export const pathBelow = ({ path, type }: Resource, child: string): string => `$
  */
 export function defineResource<
   Model extends ModelName,
-  Parent extends ModelName = ModelName,
-  Locks extends boolean = false,
+  Parent extends ParentOptions<Model> = ParentOptions<Model>,
   Action extends ResourceAction = DefaultAction,
   Field extends string = Column<Model>,
->(model: Model, options: ResourceOptions<Model, Parent, Locks, Action, Field>): Resource<Model> {
+>(model: Model, options: ResourceOptions<Model, Parent, Action, Field>): Resource<Model> {
   const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
   const type = graphql.type ?? model;
   const words = wordsOf(type, { ...(type === model && modelFacts(model).words), ...options.words });

@@ -34,11 +34,32 @@ export type PoliciesOf<Model extends ModelName> = PolicyOptions<
   Shape<Model> extends { readonly status: infer Status } ? Status & string : never
 >;
 
-/** The definition of a resource, beyond its Prisma model. */
+/** The link of a sub-resource to its parent. */
+export interface ParentOptions<Model extends ModelName, Of extends ModelName = ModelName> {
+  readonly resource: Resource<Of>;
+  /** The column that refers to the parent. */
+  readonly column: Column<Model>;
+  /** The parent's relation to these rows, which becomes a GraphQL field of the parent. */
+  readonly relation?: ListRelation<Of>;
+  /** Whether the parent is locked while a row is created; hooks then receive it. */
+  readonly lock?: boolean;
+}
+
+/** The row of a parent that hooks receive: the locked one. */
+type LockedRow<Parent> = Parent extends { readonly resource: Resource<infer Of>; readonly lock: true }
+  ? Shape<Of>
+  : undefined;
+
+/** The model of a parent. */
+type ModelOf<Parent> = Parent extends { readonly resource: Resource<infer Of> } ? Of : never;
+
+/**
+ * The definition of a resource, beyond its Prisma model. The compiler finds its `Parent`, `Action`s and `Field`s, which
+ * decide what its hooks can be.
+ */
 export interface ResourceOptions<
   Model extends ModelName,
-  Parent extends ModelName = ModelName,
-  Locks extends boolean = false,
+  Parent extends ParentOptions<Model> = ParentOptions<Model>,
   Action extends ResourceAction = DefaultAction,
   Field extends string = Column<Model>,
 > {
@@ -50,15 +71,7 @@ export interface ResourceOptions<
     readonly title?: Column<Model>;
   };
   /** Declares a sub-resource. */
-  readonly parent?: {
-    readonly resource: Resource<Parent>;
-    /** The column that refers to the parent. */
-    readonly column: Column<Model>;
-    /** The parent's relation to these rows, which becomes a GraphQL field of the parent. */
-    readonly relation?: ListRelation<Parent>;
-    /** Whether the parent is locked while a row is created; hooks then receive it. */
-    readonly lock?: Locks;
-  };
+  readonly parent?: Parent & ParentOptions<Model, NoInfer<ModelOf<Parent>>>;
   /**
    * The columns of the API, in the order of the body, with their policies; `id`, timestamps and the parent's are added.
    * A field that is no column is a `member` of the JSON of one.
@@ -106,7 +119,7 @@ export interface ResourceOptions<
     /** Parameters of the list besides those of its filter. */
     readonly parameters?: ListParameters;
     /** Also lists and creates rows below another resource's items, under that resource's scopes. */
-    readonly mountedUnder?: Locks extends true
+    readonly mountedUnder?: Parent extends { readonly lock: true }
       ? never // Its rows would be created without the lock of their parent.
       : {
           readonly resource: Resource;
@@ -115,12 +128,7 @@ export interface ResourceOptions<
           readonly actions: readonly NoInfer<Action>[];
         };
   };
-  readonly hooks?: Hooks<
-    Model,
-    Locks extends true ? Shape<Parent> : undefined,
-    NoInfer<Action>,
-    NoInfer<Field> & Column<Model>
-  >;
+  readonly hooks?: Hooks<Model, LockedRow<NoInfer<Parent>>, NoInfer<Action>, NoInfer<Field> & Column<Model>>;
   /** Lists that are written and shown with the row, such as line items: relation → columns. */
   readonly nestedItems?: { readonly [List in ListRelation<Model>]?: readonly string[] };
   readonly refreshStale?: RefreshStale;
