@@ -1,6 +1,6 @@
 // Fields that are stored as members of the JSON of a column: they can do what columns can.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { text } from '../src/fields/index.ts';
+import { type FieldType, integer, text } from '../src/fields/index.ts';
 import { buildApi, defineResource, member } from '../src/resource/index.ts';
 import type { Row } from './support/client.ts';
 import { parseCsv } from './support/csv.ts';
@@ -217,6 +217,20 @@ describe('rows', () => {
     expect(columnAt('shelf')).toEqual(['10', '9', '10', '']);
     expect(columnAt('price')).toEqual(['2', '3.5', '0.25', '']);
   });
+});
+
+test('resources of one model store a field in the same place', () => {
+  const other = (type: FieldType, path: '/others' | '/more') =>
+    defineResource('Paint', {
+      scope: 'paint',
+      fields: { name: {}, shelf: member('details', type) },
+      graphql: { type: path === '/others' ? 'Other' : 'More' },
+      rest: { path },
+    });
+  expect(buildApi([...definitions, other(integer, '/others')]).storage.models('Paint').fields['shelf']?.type).toBe(
+    integer,
+  );
+  expect(() => buildApi([...definitions, other(text, '/more')])).toThrow('More.shelf is stored otherwise');
 });
 
 test('a definition cannot store a column elsewhere', () => {

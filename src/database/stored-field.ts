@@ -101,6 +101,7 @@ export function columnsToSet(
   values: readonly (readonly [field: StoredField, sql: string])[],
   alias?: string,
 ): [column: string, sql: string][] {
+  if (values.every(([{ member }]) => member === undefined)) return values.map(([{ column }, sql]) => [column, sql]);
   const columns = new Map<string, string>();
   const members = new Map<string, string[]>();
   for (const [{ column, member }, sql] of values) {

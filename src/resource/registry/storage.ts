@@ -6,20 +6,21 @@ import type { Resource } from '../definition/resource.ts';
 /**
  * What an API stores: the models with the fields that its resources add to their columns, and their row filters.
  *
- * @throws Error for a field that two resources of one model store differently
+ * @throws Error for a field that two resources of one model store in different places, or as different types
  */
 export function storageOf(resources: readonly Resource[]): ApiStorage {
+  const rowFilters = rowFiltersOf(resources);
   const extended = new Map<string, SqlModel>();
-  for (const { model: name, type, stored } of resources) {
-    const model = extended.get(name) ?? modelOf(name);
-    const added = Object.values(stored).filter((field) => model.fields[field.name] !== field);
-    const known = added.find((field) => field.name in model.fields);
-    if (known) throw new Error(`${type}.${known.name} is stored in another place already.`);
-    if (added.length > 0)
-      extended.set(name, {
-        ...model,
-        fields: { ...model.fields, ...Object.fromEntries(added.map((f) => [f.name, f])) },
-      });
+  for (const resource of resources) {
+    const model = extended.get(resource.model) ?? modelOf(resource.model);
+    const { fields } = model;
+    for (const { name, column, type } of Object.values(resource.stored)) {
+      const known = fields[name];
+      if (known && (known.column !== column || known.type !== type))
+        throw new Error(`${resource.type}.${name} is stored otherwise by another resource.`);
+    }
+    if (resource.stored !== fields)
+      extended.set(resource.model, { ...model, fields: { ...fields, ...resource.stored } });
   }
-  return { models: (name) => extended.get(name) ?? modelOf(name), rowFilters: rowFiltersOf(resources) };
+  return { models: extended.size === 0 ? modelOf : (name) => extended.get(name) ?? modelOf(name), rowFilters };
 }

@@ -6,7 +6,7 @@ import { rowExists } from '../read/query.ts';
 import { mustBeActive } from './active-users.ts';
 
 /** The parts of a resource that explain a database error. */
-type WrittenResource = Pick<Resource, 'words' | 'model' | 'parent' | 'fields' | 'nestedItems'>;
+type WrittenResource = Pick<Resource, 'words' | 'model' | 'stored' | 'parent' | 'fields' | 'nestedItems'>;
 
 /** A constraint that a write violated. */
 interface Violation {
@@ -84,14 +84,14 @@ export async function findMissingParent(
  * @param id the id of the row that is updated: references that it has already are no errors
  */
 export async function findDanglingReferences(
-  resource: Pick<Resource, 'model' | 'parent' | 'fields' | 'nestedItems'>,
+  resource: Pick<Resource, 'model' | 'stored' | 'parent' | 'fields' | 'nestedItems'>,
   data: Row,
   context: Context,
   id?: string,
 ): Promise<FieldErrors> {
   const { model, parent, nestedItems } = resource;
   const errors: FieldErrors = {};
-  const look = async (row: Row, of: Pick<Resource, 'model' | 'fields'>, path: string) => {
+  const look = async (row: Row, of: Pick<Resource, 'model' | 'stored' | 'fields'>, path: string) => {
     for (const column of Object.keys(modelFacts(of.model).references)) {
       const value = row[column];
       if ((column === parent?.column && row === data) || typeof value !== 'string') continue;
@@ -106,7 +106,8 @@ export async function findDanglingReferences(
   }
   for (const relation of Object.keys(nestedItems)) {
     for (const [n, item] of ((data[relation] ?? []) as Row[]).entries()) {
-      await look(item, { model: listModel(model, relation), fields: {} }, `${relation}.${n}.`);
+      const items = listModel(model, relation);
+      await look(item, { model: items, stored: modelFacts(items).stored, fields: {} }, `${relation}.${n}.`);
     }
   }
   return errors;
@@ -118,7 +119,7 @@ export async function findDanglingReferences(
  * @returns value → its error
  */
 export async function referenceErrors(
-  resource: Pick<Resource, 'model' | 'fields'>,
+  resource: Pick<Resource, 'model' | 'stored' | 'fields'>,
   column: string,
   values: readonly string[],
   context: Context,
