@@ -2,10 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ownerContext } from '../src/background/owner.ts';
 import { bodyOf } from '../src/background/webhooks/message.ts';
-import { filterWhere } from '../src/resource/filter/compile.ts';
-import { matchStored } from '../src/resource/filter/match.ts';
-import { buildApi } from '../src/resource/index.ts';
-import { Planner } from '../src/resource/read/planner.ts';
+import { buildApi, filterWhere, matchStored, Planner } from '../src/resource/index.ts';
 import { loggedTypes } from '../src/schema/changes/change-view.ts';
 import type { Row } from './support/client.ts';
 import { definitions, Sample, Samples } from './support/samples.ts';
