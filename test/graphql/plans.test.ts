@@ -226,11 +226,12 @@ test('makes a statement once for all requests that differ by their values', asyn
     const { status } = await client.get(path, parameters);
     expect(status).toBe(200);
   };
+  // Another test may have read one row before.
+  await rest(`/service-requests/${one}`);
   for (const [path, parameters, isNew] of [
     ['/service-requests', { title, limit: 7 }, true],
     ['/service-requests', { title: another, limit: 7 }, false],
     ['/service-requests', { title: another, limit: 8 }, true],
-    [`/service-requests/${one}`, {}, true],
     [`/service-requests/${other}`, {}, false],
   ] as const)
     expect({ path, parameters, isMade: await makes(() => rest(path, parameters)) }).toEqual({
