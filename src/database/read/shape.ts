@@ -50,7 +50,6 @@ export class Shape {
     const parts: Record<string, unknown> = {};
     this.text += '{';
     for (const [key, value] of Object.entries(where)) {
-      if (value === undefined) continue;
       this.text += `${key}:`;
       parts[key] = this.operand(key, value);
       this.text += ',';
@@ -72,7 +71,8 @@ export class Shape {
       return all;
     }
     if (isOperators(value) && !ofValues.has(key)) return this.where(value);
-    if (value === null || ofText.has(key)) {
+    // A condition that is undefined stays one, as conditions decide what it says.
+    if (value == null || ofText.has(key)) {
       this.text += ` ${String(value)}`;
       return value;
     }

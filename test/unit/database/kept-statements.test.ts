@@ -59,6 +59,11 @@ test.each([
   two('null', matching({ title: 'a' }), matching({ title: null })),
   two('not null', matching({ title: { not: 'a' } }), matching({ title: { not: null } })),
   two('the absence of a condition', matching({ title: 'a' }), matching({ title: undefined })),
+  two(
+    'the absence of an operand',
+    matching({ comments: { none: { comment: 'a' } } }),
+    matching({ comments: { none: undefined } }),
+  ),
   two('another operator', matching({ title: { lt: 'a' } }), matching({ title: { gt: 'a' } })),
   two('another column', matching({ title: 'a' }), matching({ description: 'a' })),
   two(
@@ -149,7 +154,14 @@ const sample = (type: string, n: number): unknown => {
   return values[type];
 };
 
-test.each(readModels)('random reads of %s are those that are compiled for their values', (model) => {
+/** Callers whose statements differ: with all rows, in several companies, and with row filters. */
+const callers: readonly Access[] = [
+  access,
+  { ...wholeCompany('c2'), memberId: 'm1' },
+  { companyId: 'c3', filterOf: (name) => (/^(User|Building|Comment)$/.test(name) ? { id: 'u3' } : undefined) },
+];
+
+test.each(readModels)('random reads of %s by one plan are those that are compiled for each', (model) => {
   const samplesOf = (first: number) =>
     Object.fromEntries(
       Object.entries(facts.models).map(([name, { columns }]) => [
@@ -161,15 +173,16 @@ test.each(readModels)('random reads of %s are those that are compiled for their 
     );
   // The same reads, with other values.
   const reads = [0, 4].map((first) => new RandomReads(7, samplesOf(first)));
-  for (let n = 0; n < 20; n++) {
-    const plan = {};
+  const plan = {};
+  for (let n = 0; n < 20; n++)
     for (const random of reads) {
       const [args, counted] = [random.args(model), random.where(model, 2)];
-      const found = kept.find(plan, access, model, args, counted, compileFindWithTotal);
-      const { text, values } = compileFindWithTotal(access, model, args, counted);
-      expect({ args, text: found.text, values: found.values }).toEqual({ args, text, values });
+      for (const by of callers) {
+        const found = kept.find(plan, by, model, args, counted, compileFindWithTotal);
+        const { text, values } = compileFindWithTotal(by, model, args, counted);
+        expect({ args, text: found.text, values: found.values }).toEqual({ args, text, values });
+      }
     }
-  }
 });
 
 test('100,000 shapes take no more than the bound, and the least recently used go', () => {
