@@ -3,10 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import {
   type ExecutionArgs,
   type FieldNode,
-  GraphQLBoolean,
   GraphQLError,
   type GraphQLField,
-  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -111,7 +109,7 @@ class FieldCounter {
       const field = type.getFields()[node.name.value];
       if (!field) return product; // __typename
       const named = getNamedType(field.type);
-      if (!isObjectType(named)) return product * countValues(field, named);
+      if (!isObjectType(named)) return product * countValues(field);
       const below = this.combinationsOf(named, [...selectedFields(node, this.fragments)]);
       // There may be no related row.
       return product * (below + (field.extensions.relatedKey ? 1 : 0));
@@ -120,10 +118,8 @@ class FieldCounter {
 }
 
 /** How many values a field of a key can have, unset included; infinitely many where nothing says so. */
-function countValues({ extensions }: GraphQLField<unknown, unknown>, type: GraphQLNamedType): number {
-  const count = isEnumType(type) ? type.getValues().length : type === GraphQLBoolean ? 2 : extensions.partCount;
-  return (count ?? Infinity) + (extensions.isRequired ? 0 : 1);
-}
+const countValues = ({ extensions: { valueCount = Infinity, isRequired } }: GraphQLField<unknown, unknown>): number =>
+  valueCount + (isRequired ? 0 : 1);
 
 /**
  * The cost of the rows that an `offset` skips. The database reads them, but no more than the largest companies have.

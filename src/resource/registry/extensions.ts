@@ -71,8 +71,8 @@ declare module 'graphql/type/definition.js' {
     relatedKey?: boolean;
     /** Whether the column of a key is set in every row. */
     isRequired?: boolean;
-    /** How many values a part of a date can have. */
-    partCount?: number;
+    /** How many values a field of a key can have, where these are few. */
+    valueCount?: number | undefined;
     /** Whether it measures the times at which rows got and left statuses. */
     readsStatusPeriods?: boolean;
     databaseCost?: FieldCost;

@@ -154,7 +154,7 @@ export class AggregateTypeFactory {
           const fields: FieldMap = {};
           for (const column of columns) {
             const field = apiField(rows, column);
-            const { name, calendar, isKey } = field.type;
+            const { name, calendar, isKey, comparison } = field.type;
             const description = `Group by \`${column}\`.`;
             if (calendar)
               fields[column] = t.field({ type: this.dateParts(name, calendar), description, resolve: resolveNested });
@@ -163,7 +163,7 @@ export class AggregateTypeFactory {
                 type: this.kit.columnType(field),
                 nullable: true,
                 description,
-                extensions: { isRequired: field.required },
+                extensions: { isRequired: field.required, valueCount: comparison.members?.length },
                 resolve: resolveValue,
               });
           }
@@ -195,7 +195,7 @@ export class AggregateTypeFactory {
               const type = part === 'weekday' || part === 'hour' ? 'Int' : 'Date';
               const extensions = {
                 ...(isCostly && ({ databaseCost: 'timePart' } as const)),
-                ...(part in partCounts && { partCount: partCounts[part] }),
+                valueCount: partCounts[part],
               };
               const description = partTexts[part];
               return [part, t.field({ type, nullable: true, description, extensions, resolve: resolveValue })];
