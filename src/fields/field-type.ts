@@ -180,6 +180,8 @@ export interface FieldType extends StoredType {
   /** Whether a column's values can be long, and cost more to answer. */
   readonly isLong: (limits: Pick<Limits, 'maxLength'>) => boolean;
   readonly calendar?: Calendar;
+  /** Whether a value can be any text, also with commas and quotes. */
+  readonly isFreeText?: true;
   /** Whether a value can be part of a cursor, in the form that a cursor has it. */
   readonly isPosition: (value: unknown, limits: Limits) => boolean;
   /** The SQL of a value's JSON as clients get it; undefined where only the service can write it. */

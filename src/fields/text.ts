@@ -103,8 +103,9 @@ export const text: FieldType = {
   },
   isKey: ({ maxLength }) => maxLength !== undefined,
   isLong: ({ maxLength }) => maxLength === undefined,
+  isFreeText: true,
   isPosition: (value) => typeof value === 'string' && findCharacterError(value) === undefined,
   jsonSchema,
   csv: textCells,
-  example: 'Text',
+  example: () => 'Text',
 };

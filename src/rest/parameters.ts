@@ -10,6 +10,7 @@ import {
   isRequiredArgument,
 } from 'graphql';
 import { badRequest, ServiceError } from '../errors.ts';
+import { typeOfScalar } from '../fields/index.ts';
 import { isUuid } from '../formats.ts';
 import { ErrorCollector, messages, readLeaf, suggest } from '../input/index.ts';
 import { findPageSizeError, maxFilterValues } from '../resource/index.ts';
@@ -49,6 +50,10 @@ export interface Parameter {
   readonly defaultValue?: unknown;
   readonly extensions: GraphQLArgument['extensions'];
 }
+
+/** Whether the values of an input are free text. */
+export const isFreeText = (type: GraphQLInputType): boolean =>
+  typeOfScalar(getNamedType(type).name)?.isFreeText === true;
 
 /** The query parameters of an operation, by REST's names. @param inPath whether an argument is in the path */
 export function queryParameters(
@@ -124,8 +129,8 @@ interface AcceptedParameters {
   readonly filter: GraphQLInputObjectType | undefined;
   /** The type of the sort keys, of a list. */
   readonly order: GraphQLInputObjectType | undefined;
-  /** Whether a value in the path is a text rather than an id. */
-  readonly isText: (name: string) => boolean;
+  /** Whether a value in the path is free text rather than an id. */
+  readonly isFreeText: (name: string) => boolean;
 }
 
 function findAcceptedParameters(restOperation: RestOperation): AcceptedParameters {
@@ -141,7 +146,7 @@ function findAcceptedParameters(restOperation: RestOperation): AcceptedParameter
     subresources,
     filter,
     order: isInputObjectType(order) ? order : undefined,
-    isText: (name) => field.args.some((arg) => arg.name === name && getNamedType(arg.type).name === 'String'),
+    isFreeText: (name) => field.args.some((arg) => arg.name === name && isFreeText(arg.type)),
   };
 }
 
@@ -166,7 +171,7 @@ class ParameterReader {
   /** Reads the values in the path. */
   readPath(ids: ReturnType<typeof pathValues>): void {
     for (const [name, value] of Object.entries(ids))
-      if (!this.accepted.isText(name) && !isUuid(value)) this.errors.add(name, messages.uuid);
+      if (!this.accepted.isFreeText(name) && !isUuid(value)) this.errors.add(name, messages.uuid);
     Object.assign(this.variables, ids);
   }
 

@@ -6,7 +6,7 @@ import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern, maxWaitSeconds } from '../conditions.ts';
 import { maxIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';
-import { filterType, type Parameter, queryParameters } from '../parameters.ts';
+import { filterType, isFreeText, type Parameter, queryParameters } from '../parameters.ts';
 import type { Route } from '../routes.ts';
 import { separatedPattern } from '../separated.ts';
 import { columnOf } from './columns.ts';
@@ -128,8 +128,9 @@ function pathParameters({ path, operation }: Route, { args }: RootField): Named[
     if (!argument) throw new Error(`${operation.field} has no argument ${argumentName}, which ${path} names.`);
     const name = pathVariable(argument.name);
     const common = { name, in: 'path', required: true, description: argument.description };
-    if (getNamedType(argument.type).name === 'String') {
-      const examples = [argument.extensions.example ?? exampleOf('String', columnOf(argument), operation.type)];
+    const scalar = getNamedType(argument.type).name;
+    if (isFreeText(argument.type)) {
+      const examples = [argument.extensions.example ?? exampleOf(scalar, columnOf(argument), operation.type)];
       return {
         name: `${operation.type}${name}`,
         part: { ...common, schema: { type: 'string', maxLength: 4096, examples } },
@@ -139,7 +140,7 @@ function pathParameters({ path, operation }: Route, { args }: RootField): Named[
     const key = column?.field.model ?? operation.type;
     return {
       name: `${name === 'id' ? '' : 'Parent'}${key}Id`,
-      part: { ...common, schema: { ...uuid.jsonSchema('input'), examples: [exampleOf('ID', column, key)] } },
+      part: { ...common, schema: { ...uuid.jsonSchema('input'), examples: [exampleOf(scalar, column, key)] } },
     };
   });
 }
@@ -191,7 +192,7 @@ const sortKeys = {
  */
 function separated(text: string, { type, literal }: Parameter, value: JsonSchema): Part {
   const description = `${text} Separate several values with commas.`;
-  if (getNamedType(type).name !== 'String') {
+  if (!isFreeText(type)) {
     const schema = { type: 'array', items: value, minItems: 1, maxItems: maxFilterValues };
     return { description, style: 'form', explode: false, schema };
   }
