@@ -2,10 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ownerContext } from '../src/background/owner.ts';
 import { bodyOf } from '../src/background/webhooks/message.ts';
+import { createSecret } from '../src/events/signature.ts';
+import { readPosition } from '../src/events/snapshot.ts';
+import { noMailer } from '../src/mail/index.ts';
 import { buildApi, filterWhere, matchStored, Planner } from '../src/resource/index.ts';
 import { loggedTypes } from '../src/schema/changes/change-view.ts';
 import type { Row } from './support/client.ts';
+import { webhookWorker } from './support/log-worker.ts';
+import { waitForOlderTransactions } from './support/older-transactions.ts';
 import { definitions, Sample, Samples } from './support/samples.ts';
+import { dataOf, Receiver } from './support/webhooks.ts';
 
 let api: Samples;
 beforeAll(async () => {
@@ -48,6 +54,7 @@ describe('the log', () => {
       before: { shelf: 4, price: 1.5, opened: null },
       after: { shelf: 5, price: 1.5, opened: null },
     });
+    await waitForOlderTransactions(api.service.database);
     const { changes: feed } = (await api.ask('GET', '/api/v1/changes?resource=samples&limit=100')).json().data;
     expect((feed as Row[]).filter(({ row_id: row }) => row === id).map(({ after }) => (after as Row)['shelf'])).toEqual(
       [4, 5, 5],
@@ -103,5 +110,56 @@ describe('the log', () => {
     };
     expect(await messageOf(null)).toMatchObject({ after: { name: 'Fir', shelf: 6 } });
     expect(await messageOf('{ name shelf }')).toMatchObject({ row: { name: 'Fir', shelf: 6 } });
+  });
+
+  test('is sent to the webhooks whose filters match it as each change has left it', async () => {
+    const { database } = api.service;
+    const receiver = await Receiver.start();
+    const warnings: unknown[] = [];
+    const log = { warn: (what: unknown) => warnings.push(what) };
+    const instance = { database, api: buildApi(definitions), mailer: noMailer, log };
+    const worker = webhookWorker({ ...instance, allowedHosts: ['127.0.0.1'] });
+    try {
+      const { company, users } = api.tenant;
+      const owner = { companyId: company.id, userId: users[0]?.id ?? '', resources: ['Sample'], actions: [] };
+      await waitForOlderTransactions(database);
+      const position = await readPosition(database.prisma, owner);
+      const addWebhook = (name: string, filter: string) => {
+        const url = `${receiver.url}/${name}`;
+        return database.prisma.webhook.create({
+          data: { ...owner, name, url, filter, position, secret: createSecret() },
+        });
+      };
+      await addWebhook('high', '{ shelf: { gte: 6 } }');
+      await addWebhook('blue', '{ or: [{ supplier: { startsWith: "b" } }, { price: { lt: 2 } }] }');
+      const urlOf = ({ id }: Row) => `/api/v1/samples/${String(id)}`;
+      const yew = urlOf(await api.create({ name: 'Yew', shelf: 10 }));
+      const ivy = urlOf(await api.create({ name: 'Ivy', shelf: 5, supplier: 'Blue' }));
+      await api.create({ name: 'Box' });
+      await api.ask('PATCH', yew, { shelf: 2 });
+      await api.ask('PATCH', yew, { price: 1.5 });
+      await api.ask('PATCH', ivy, { shelf: 7 });
+      await api.ask('PATCH', ivy, { supplier: null });
+      await api.ask('DELETE', ivy);
+      await waitForOlderTransactions(database);
+      await worker.deliverPending();
+      expect(warnings).toEqual([]);
+      const sent = receiver.received.map(({ path, message }) => {
+        const { action, fields, before, after } = dataOf(message);
+        return [path, action, ((after ?? before) as Row)['name'], ...(fields as string[])].join(' ');
+      });
+      expect(sent.sort()).toEqual([
+        '/blue create Ivy',
+        '/blue update Ivy shelf',
+        '/blue update Yew price',
+        '/high create Yew',
+        '/high delete Ivy',
+        '/high update Ivy shelf',
+        '/high update Ivy supplier',
+      ]);
+    } finally {
+      await worker.close();
+      await receiver.close();
+    }
   });
 });

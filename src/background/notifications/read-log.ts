@@ -113,7 +113,7 @@ export class NotificationLogReader implements LogReader {
     });
     const matched = await MatchedImages.find(
       viewed.flatMap(({ recipient, view }) => view.questions(imagesOf([recipient.event.change]))),
-      database.readerOf(wholeCompany(companyId)),
+      database.readerOf(wholeCompany(companyId, api.storage.models)),
     );
     return viewed.flatMap(({ recipient, view }) => (view.project(recipient.event.change, matched) ? [recipient] : []));
   }

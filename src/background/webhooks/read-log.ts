@@ -105,7 +105,7 @@ export class WebhookLogReader implements LogReader {
 
   /** Reads the page that follows the first webhook's position, for all that are not beyond it. */
   private async readFor(companyId: string, subscribers: readonly Subscriber[], page: LogPage): Promise<TurnEnd> {
-    const { database } = this.dependencies;
+    const { database, api } = this.dependencies;
     const { prisma } = database;
     const end = decodePosition(page.next, 'next');
     const readers = subscribers.filter((one) => isAfter(end, one.after));
@@ -115,7 +115,7 @@ export class WebhookLogReader implements LogReader {
       companyId,
       readers,
       page.next,
-      await chooseChanges(readers, changes, database.readerOf(wholeCompany(companyId))),
+      await chooseChanges(readers, changes, database.readerOf(wholeCompany(companyId, api.storage.models))),
     );
     // Without any, another instance has read for them meanwhile.
     return page.hasMore || moved === 0 || readers.length < subscribers.length ? 'more' : 'done';

@@ -28,5 +28,9 @@ export interface Access extends StatementAccess {
 /** Filters no rows. */
 export const noFilter: RowFilter = () => undefined;
 
-/** The access to all rows of a company, as the service itself has it. */
-export const wholeCompany = (companyId: string): Access => ({ companyId, filterOf: noFilter });
+/**
+ * The access to all rows of a company, as the service itself has it.
+ *
+ * @param models those of the API whose fields are read; by default those of the Prisma schema
+ */
+export const wholeCompany = (companyId: string, models?: Models): Access => ({ companyId, filterOf: noFilter, models });
