@@ -56,6 +56,7 @@ export const dateTime: FieldType = {
     timeSql: same,
     now: ({ now }) => now,
   },
+  position: encodeInstant,
   isPosition: isInstantPosition,
   jsonSchema: () => ({ type: 'string', format: 'date-time', maxLength: 24 }),
   inputSchema: { name: 'Timestamp', schema: timestampInput(DateTimeScalar) },

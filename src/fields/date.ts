@@ -34,6 +34,7 @@ export const date: FieldType = {
     timeSql: (sql) => `(${sql}::timestamp AT TIME ZONE 'UTC')`,
     now: ({ now, timeZone }) => dayIn(timeZone, now),
   },
+  position: encodeInstant,
   isPosition: isInstantPosition,
   jsonSchema: (direction, limits) => ({
     type: 'string',

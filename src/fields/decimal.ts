@@ -94,6 +94,7 @@ export const decimal: FieldType = {
   },
   measure: 'Number',
   isExact: true,
+  position: encodeNumber,
   isPosition,
   jsonSchema: (direction, limits, rule) => ({
     type: 'number',

@@ -182,7 +182,9 @@ export interface FieldType extends StoredType {
   readonly calendar?: Calendar;
   /** Whether a value can be any text, also with commas and quotes. */
   readonly isFreeText?: true;
-  /** Whether a value can be part of a cursor, in the form that a cursor has it. */
+  /** A value in the form that a cursor has it: JSON. */
+  readonly position: (value: unknown) => unknown;
+  /** Whether a value can be part of a cursor, in that form. */
   readonly isPosition: (value: unknown, limits: Limits) => boolean;
   /** The SQL of a value's JSON as clients get it; undefined where only the service can write it. */
   readonly shownSql?: (sql: string, spelling: EnumSpelling) => string;
@@ -217,6 +219,7 @@ export const plain = {
   shownSql: same,
   shown: same,
   constant: same,
+  position: same,
   control: (): Control => 'TEXT',
   isKey: () => false,
   isLong: () => false,

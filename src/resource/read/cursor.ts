@@ -43,9 +43,9 @@ const checksum = (list: string, payload: Uint8Array) =>
 /**
  * Encodes an opaque cursor.
  * @param list identifies the list: company, type and order
- * @param position the row's values of the list's keys
+ * @param position the row's values of the list's keys, as their types have them in cursors
  */
-export function encodeCursor(list: string, position: readonly CursorValue[], counted?: Counted): string {
+export function encodeCursor(list: string, position: readonly unknown[], counted?: Counted): string {
   const plain = Buffer.from(JSON.stringify(counted ? [...position, counted] : position));
   const payload = plain.length > maxUncompressedLength ? deflateRawSync(plain) : plain;
   return Buffer.concat([checksum(list, payload), payload]).toString('base64url');
@@ -105,6 +105,6 @@ function read(payload: Buffer, keys: readonly KeyFacts[]): CursorValue[] | undef
   }
 }
 
-/** Whether a column can have a value, in the form that `encodeCursor` gives it. */
+/** Whether a column can have a value, in the form that a cursor has it. */
 const isValueOf = ({ field, nullable }: KeyFacts, value: unknown): value is CursorValue =>
   value === null ? nullable : field.type.isPosition(value, field);

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import { Prisma } from '../../database/generated/client/client.ts';
 import type { FindArgs } from '../../database/read/find.ts';
 import type { PageArgs } from '../../database/read/rows.ts';
 import { badRequest } from '../../errors.ts';
@@ -12,7 +11,7 @@ import type { Words } from '../definition/words.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
 import type { ComputedFilter, Filterable, NormalizedColumn } from '../filter/filterable.ts';
 import { anyOf, escapeLike, readText } from '../filter/operators.ts';
-import { type Counted, type CursorValue, countedOf, decodeCursor, encodeCursor } from './cursor.ts';
+import { type Counted, countedOf, decodeCursor, encodeCursor } from './cursor.ts';
 import { beyond, type KeySelection, orderByOf, orderName, readOrder, selectKeys, valueOf } from './order.ts';
 
 /** The filters, searched columns and sort columns of a list. */
@@ -173,7 +172,7 @@ export function planPage(registry: Filterables, listing: Listing, args: ListArgu
       cursor: (row) =>
         encodeCursor(
           list,
-          keys.map((key) => cursorValue(valueOf(row, key))),
+          keys.map((key) => key.field.type.position(valueOf(row, key))),
           carried,
         ),
       // The total of a list that fits on one page needs no query.
@@ -229,10 +228,4 @@ function searchWhere(
     return part === '' ? [] : [{ [field?.name ?? name]: { contains: escapeLike(part), mode: 'insensitive' } }];
   });
   return anyOf(conditions);
-}
-
-/** A value in a cursor. */
-function cursorValue(value: unknown): CursorValue {
-  if (value instanceof Date) return value.toISOString();
-  return Prisma.Decimal.isDecimal(value) ? value.toString() : (value as CursorValue);
 }
