@@ -1,9 +1,9 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { AdmissionCounts } from './admission.ts';
 import type { PrismaClient } from './generated/client/client.ts';
-import type { Access } from './read/access.ts';
 import type { Models } from './read/models.ts';
 import type { Reader } from './read/reader.ts';
+import type { Access } from './read/row-access.ts';
 import type { Writer } from './write/writer.ts';
 
 /** A statement for `Database.query`. */

@@ -3,7 +3,7 @@ import type { Database, DatabaseOptions } from './database.ts';
 
 export type { Actor } from './actor.ts';
 export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult } from './database.ts';
-export { type Access, type RowFilter, wholeCompany } from './read/access.ts';
+export { type Access, type RowFilter, wholeCompany } from './read/row-access.ts';
 export { createReadinessCheck } from './readiness.ts';
 export { type Requester, runAlone, runAs, runFor } from './requester.ts';
 export { logTables } from './roles.ts';

@@ -1,8 +1,9 @@
 // Which rows a caller can access now, of rows that are known by their ids.
-import { type Access, noFilter } from './access.ts';
+
 import { allOf, conditionsOf, open } from './conditions.ts';
 import type { Compiled } from './find.ts';
 import { fieldSql, type SqlModel } from './models.ts';
+import { type Access, noFilter } from './row-access.ts';
 import { Statement } from './statement.ts';
 
 /** Rows that are looked for. */

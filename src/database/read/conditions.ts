@@ -1,8 +1,8 @@
 // Prisma's `where` in SQL.
 
 import type { StoredField } from '../stored-field.ts';
-import { noFilter } from './access.ts';
 import { fieldOf, fieldSql, type SqlJoin, type SqlModel, sortableSql } from './models.ts';
+import { noFilter } from './row-access.ts';
 import { shortPattern } from './short-texts.ts';
 import { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';

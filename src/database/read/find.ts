@@ -1,9 +1,9 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
 import { itemsOf, type StoredType } from '../../fields/index.ts';
-import type { Access, StatementAccess } from './access.ts';
 import { allOf, conditionsOf, open, openRelated, type Where, withinCompany } from './conditions.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
+import type { Access, StatementAccess } from './row-access.ts';
 import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
 import { Statement } from './statement.ts';
 

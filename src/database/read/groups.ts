@@ -1,12 +1,12 @@
 // Groups of rows, with their measures, as one statement.
 import { type Calendar, date, decimal, integer } from '../../fields/index.ts';
 import type { ApiField } from '../stored-field.ts';
-import type { Access } from './access.ts';
 import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, relationSql } from './conditions.ts';
 import { filledSql } from './filled.ts';
 import type { Compiled, Decoder } from './find.ts';
 import type { ColumnPath, FoundGroup, GroupKey, GroupParents, GroupQuery, Measure, RowValue } from './group-query.ts';
 import { apiFieldOf, fieldSql, joinOf, type SqlModel, sortableSql } from './models.ts';
+import type { Access } from './row-access.ts';
 import { Statement } from './statement.ts';
 import { StatusHours } from './status-hours.ts';
 

@@ -1,6 +1,6 @@
-import type { Access, RowFilter, StatementAccess } from './access.ts';
 import type { Where } from './conditions.ts';
 import type { Compiled, FindArgs } from './find.ts';
+import type { Access, RowFilter, StatementAccess } from './row-access.ts';
 import { Shape } from './shape.ts';
 import { Slot } from './slot.ts';
 

@@ -1,8 +1,8 @@
 // Conditions on rows that are given, such as earlier versions of rows from the log of changes.
 import { stringifyJson } from '../../json.ts';
-import type { Access, RowFilter } from './access.ts';
 import { allOf, conditionsOf, type Where } from './conditions.ts';
 import type { Compiled } from './find.ts';
+import type { Access, RowFilter } from './row-access.ts';
 import type { Row } from './rows.ts';
 import { Statement } from './statement.ts';
 

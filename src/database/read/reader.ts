@@ -1,4 +1,3 @@
-import type { Access } from './access.ts';
 import { compileAccessible, type WantedRows } from './accessible.ts';
 import type { Where } from './conditions.ts';
 import {
@@ -14,6 +13,7 @@ import type { FoundGroup, GroupQuery } from './group-query.ts';
 import { compileGroups } from './groups.ts';
 import type { KeptStatements } from './kept-statements.ts';
 import { compileMatches, type GivenRows } from './matches.ts';
+import type { Access } from './row-access.ts';
 import type { PageArgs } from './rows.ts';
 
 /** Reads rows of any model, as Prisma's arguments: those of one company that the caller can access, at every level. */

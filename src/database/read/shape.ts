@@ -1,7 +1,8 @@
 // Takes the arguments of a read apart: their values, and their shape, which decides the text of the statement.
-import type { RowFilter, StatementAccess } from './access.ts';
+
 import { isOperators, isReference, isShort, type Where } from './conditions.ts';
 import type { FindArgs } from './find.ts';
+import type { RowFilter, StatementAccess } from './row-access.ts';
 import type { PageArgs } from './rows.ts';
 import { Slot } from './slot.ts';
 

@@ -1,5 +1,5 @@
-import { noFilter, type RowFilter, type StatementAccess } from './access.ts';
 import { type Models, modelOf, type SqlModel } from './models.ts';
+import { noFilter, type RowFilter, type StatementAccess } from './row-access.ts';
 import { Slot } from './slot.ts';
 
 /** A statement while it is written: its values, the tables that it reads, and which of their rows. */

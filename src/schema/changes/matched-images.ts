@@ -1,6 +1,6 @@
-import { noFilter } from '../../database/read/access.ts';
 import { type GivenRows } from '../../database/read/matches.ts';
 import type { Reader } from '../../database/read/reader.ts';
+import { noFilter } from '../../database/read/row-access.ts';
 import type { StoredRow } from '../../events/log.ts';
 import { columnsIn, getOrCreate, type SqlModel, type Where } from '../../resource/index.ts';
 

@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import facts from '../../../src/database/generated/facts.ts';
-import { type Access, wholeCompany } from '../../../src/database/read/access.ts';
 import { compileFind, compileFindWithTotal, type FindArgs, type Row } from '../../../src/database/read/find.ts';
 import { KeptStatements } from '../../../src/database/read/kept-statements.ts';
+import { type Access, wholeCompany } from '../../../src/database/read/row-access.ts';
 import { RandomReads, readModels } from '../../support/random-reads.ts';
 
 const access = wholeCompany('c1');
