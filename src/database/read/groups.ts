@@ -1,5 +1,5 @@
 // Groups of rows, with their measures, as one statement.
-import { type Calendar, date, decimal, integer } from '../../fields/index.ts';
+import { type Calendar, date, dateTime, decimal, integer } from '../../fields/index.ts';
 import type { ApiField } from '../stored-field.ts';
 import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, relationSql } from './conditions.ts';
 import { filledSql } from './filled.ts';
@@ -264,7 +264,7 @@ class GroupCompiler {
     if (measure.of === 'count') return 'count(*)';
     if (measure.of === 'countDistinct') return `count(DISTINCT ${value})`;
     if (measure.of === 'percentile') {
-      if (this.isDecimal(measure.value)) return percentileSql(value, this.statement.value(measure.share, 'numeric'));
+      if (this.isExact(measure.value)) return percentileSql(value, this.statement.value(measure.share, 'numeric'));
       const share = this.statement.value(Number(measure.share), 'double precision');
       return `percentile_cont(${share}) WITHIN GROUP (ORDER BY ${value})`;
     }
@@ -272,7 +272,7 @@ class GroupCompiler {
   }
 
   /** Whether the digits of a value matter, as those of money do and those of durations do not. */
-  private isDecimal(value: RowValue): boolean {
+  private isExact(value: RowValue): boolean {
     if (value.kind === 'column') return this.fieldAt(value.of).type.isExact === true;
     return value.kind === 'product' || value.kind === 'difference';
   }
@@ -306,9 +306,8 @@ class GroupCompiler {
   }
 
   private timeSql(value: ColumnPath | Date): string {
-    if (value instanceof Date) return this.statement.value(value.toISOString(), 'timestamptz');
-    const sql = this.fieldSql(value);
-    return this.calendarOf(value).timeSql(sql);
+    if ('column' in value) return this.calendarOf(value).timeSql(this.fieldSql(value));
+    return this.statement.value(dateTime.encode(value), dateTime.sqlType);
   }
 }
 
