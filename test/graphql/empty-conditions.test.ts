@@ -36,7 +36,7 @@ function relationsOf(type: string): Related[] {
   return fieldsOf(`${type}Filter`).flatMap(({ name, type: conditions, extensions }) => {
     const isList = extensions.relation === 'list';
     const target = getNamedType(conditions).name.replace(/(List)?Filter$/, 'Filter');
-    const column = fieldsOf(target).find(({ extensions: { column: of }, name }) => of && name !== 'id');
+    const column = fieldsOf(target).find(({ extensions: { stored }, name }) => stored && name !== 'id');
     return extensions.relation && column ? [{ name, column: column.name, isList }] : [];
   });
 }
