@@ -106,12 +106,12 @@ export function columnsToSet(
   const members = new Map<string, string[]>();
   for (const [{ column, member }, sql] of values) {
     if (member === undefined) columns.set(column, sql);
-    else members.set(column, [...(members.get(column) ?? []), `${literal(member)}, ${sql}`]);
+    // An object of each, as PostgreSQL's functions take up to 100 arguments.
+    else members.set(column, [...(members.get(column) ?? []), `jsonb_build_object(${literal(member)}, ${sql})`]);
   }
   for (const [column, given] of members) {
     const whole = columns.get(column) ?? (alias === undefined ? undefined : `${alias}."${column}"`);
-    const object = `jsonb_build_object(${given.join(', ')})`;
-    columns.set(column, whole === undefined ? object : `coalesce(${whole}, '{}') || ${object}`);
+    columns.set(column, [...(whole === undefined ? [] : [`coalesce(${whole}, '{}')`]), ...given].join(' || '));
   }
   return [...columns];
 }
