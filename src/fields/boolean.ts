@@ -21,5 +21,5 @@ export const boolean: FieldType = {
   isPosition: (value) => typeof value === 'boolean',
   jsonSchema: () => ({ type: 'boolean' }),
   csv: scalarCells(GraphQLBoolean),
-  example: () => true,
+  example: true,
 };

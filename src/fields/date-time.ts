@@ -61,5 +61,5 @@ export const dateTime: FieldType = {
   jsonSchema: () => ({ type: 'string', format: 'date-time', maxLength: 24 }),
   inputSchema: { name: 'Timestamp', schema: timestampInput(DateTimeScalar) },
   csv: scalarCells(DateTimeScalar),
-  example: () => '2026-03-03T15:40:22.108Z',
+  example: '2026-03-03T15:40:22.108Z',
 };

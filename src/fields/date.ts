@@ -43,5 +43,5 @@ export const date: FieldType = {
     ...(limits && direction === 'input' && { pattern: `^${storedYear}-\\d{2}-\\d{2}$` }),
   }),
   csv: scalarCells(DateScalar),
-  example: () => '2026-04-01',
+  example: '2026-04-01',
 };

@@ -104,5 +104,5 @@ export const decimal: FieldType = {
   // Validators that check `multipleOf` in floating point reject 2.4.
   limitText: ({ scale }) => `At most ${scale} decimal places.`,
   csv: scalarCells(GraphQLFloat),
-  example: () => 12.5,
+  example: 12.5,
 };

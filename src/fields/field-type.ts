@@ -200,8 +200,10 @@ export interface FieldType extends StoredType {
   readonly csv: Cells;
   /** What its JSON Schema leaves out, in words. */
   readonly limitText?: (limits: Limits) => string;
-  /** An example of a value in JSON. @param of what it is a value of; each of these has an id of its own */
-  readonly example?: (of: string) => unknown;
+  /** An example of a value in JSON. */
+  readonly example?: unknown;
+  /** An example that differs by what it is a value of, such as an id, in place of `example`. */
+  readonly exampleOf?: (of: string) => unknown;
 }
 
 /** Converts what is no plain number to its digits. */

@@ -34,5 +34,5 @@ export const integer: FieldType = {
       : { minimum: -maxInteger - 1, maximum: maxInteger }),
   }),
   csv: scalarCells(GraphQLInt),
-  example: () => 4,
+  example: 4,
 };

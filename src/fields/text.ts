@@ -107,5 +107,5 @@ export const text: FieldType = {
   isPosition: (value) => typeof value === 'string' && findCharacterError(value) === undefined,
   jsonSchema,
   csv: textCells,
-  example: () => 'Text',
+  example: 'Text',
 };

@@ -34,5 +34,5 @@ export const uuid: FieldType = {
   isPosition: isUuid,
   jsonSchema: () => ({ type: 'string', format: 'uuid', maxLength: 36 }),
   csv: scalarCells(GraphQLID),
-  example: exampleId,
+  exampleOf: exampleId,
 };

@@ -26,7 +26,7 @@ export function exampleOf(scalar: string, column: Column | undefined, owner: str
   if (isUpdated) return updatedAt;
   const type = typeOfScalar(scalar);
   if (now && type === dateTime) return createdAt;
-  return type?.example?.(column ? keyOf(column.field) : owner) ?? others[scalar];
+  return type?.exampleOf?.(column ? keyOf(column.field) : owner) ?? type?.example ?? others[scalar];
 }
 
 /** The row that an id refers to: its own, the referenced one, or an external one. */
