@@ -10,7 +10,7 @@ import { testDatabaseUrl } from './support/database.ts';
 import { fences } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const root = join(import.meta.dirname, '..');
 const folder = await mkdtemp(join(tmpdir(), 'premises-resource-'));

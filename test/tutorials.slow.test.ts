@@ -12,7 +12,7 @@ import { at, type Fence, fences, isText, isValue } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 
 /** How long a tutorial may take, including the installation of its packages. */
-const timeoutMs = 8 * 60_000;
+const timeoutMs = 15 * 60_000;
 jest.setTimeout(timeoutMs + 30_000);
 
 const pages = join(import.meta.dirname, '..', 'docs', 'tutorials');
