@@ -54,8 +54,6 @@ export class Samples {
 
   async close(): Promise<void> {
     await this.other.close();
-    // Embedded, another test file uses the database next.
-    await this.service.database.prisma.$executeRaw`ALTER TABLE paints DROP COLUMN details`;
     await this.service.close();
   }
 
