@@ -27,12 +27,11 @@ const byScalar = new Map(Object.values(fieldTypes).map((type) => [type.name, typ
 export const typeOfScalar = (name: string): FieldType | undefined => byScalar.get(name);
 
 export { parseCell } from './cells.ts';
-export { addDays, dayIn, inDays, isoDay, startOfDay, withinYears } from './days.ts';
+export { addDays, dayIn, inDays, isoDay } from './days.ts';
 export { keepDigits } from './decimal.ts';
 export { enumeration } from './enumeration.ts';
 export {
   type Calendar,
-  type Cells,
   type Checked,
   type Control,
   controls,
@@ -51,5 +50,5 @@ export {
 export { itemsOf, listOf, maxListItems, storedList } from './list.ts';
 export { RelativeTime } from './relative-time.ts';
 export { storedTypes } from './stored.ts';
-export { maxItemLength, readOperandText, textOrder } from './text.ts';
-export { isInBounds, years } from './years.ts';
+export { readOperandText, textOrder } from './text.ts';
+export { isInBounds } from './years.ts';

@@ -2,9 +2,9 @@
 
 export { columnsIn } from '../database/read/conditions.ts';
 export { isApiField, modelOf, type SqlModel } from '../database/read/models.ts';
-export type { ApiField, StoredField } from '../database/stored-field.ts';
+export type { StoredField } from '../database/stored-field.ts';
 export { allowedActions } from './access/allowed-actions.ts';
-export { type Asked, assertAllowed, decide, findRefusal, type Guarded, policyActions } from './access/decide.ts';
+export { assertAllowed, decide, findRefusal, type Guarded, policyActions } from './access/decide.ts';
 export { hiddenColumns } from './access/hidden-columns.ts';
 export { maxGroups } from './aggregate/find.ts';
 export { groupRows } from './aggregate/group-rows.ts';
@@ -21,7 +21,6 @@ export { etagOf, etagOfText, etagParts, preconditionFailed } from './definition/
 export type { Shape } from './definition/hooks.ts';
 export { member } from './definition/member.ts';
 export {
-  and,
   apiField,
   type Column,
   column,
@@ -58,7 +57,7 @@ export {
 export type { Resource } from './definition/resource.ts';
 export { today } from './definition/time.ts';
 export { checkBody, checkValue, rules } from './definition/validate.ts';
-export { type GivenWords, type Words, wordsOf } from './definition/words.ts';
+export { type Words, wordsOf } from './definition/words.ts';
 export { type Filter, filterLimits, filterWhere } from './filter/compile.ts';
 export type { Filterable } from './filter/filterable.ts';
 export { matchStored } from './filter/match.ts';
@@ -77,7 +76,6 @@ export { FilteredList } from './read/filtered-list.ts';
 export {
   assertPageSize,
   findPageSizeError,
-  type ListArguments,
   type Listing,
   maxPageSize,
   type Page,

@@ -106,11 +106,7 @@ function checkedWrite(
 }
 
 /** The columns of a new row that no input sets: its company and parent. @throws Error for a sub-resource without one */
-export function companyAndParent(
-  { type, model, parent }: NewRows,
-  parentId: string | undefined,
-  context: Context,
-): Row {
+function companyAndParent({ type, model, parent }: NewRows, parentId: string | undefined, context: Context): Row {
   if (parent && parentId === undefined)
     throw new Error(`${type} is created below its ${parent.resource.type}, whose id is missing.`);
   return { ...companyOf(model, context), ...(parent && { [parent.column]: parentId }) };
