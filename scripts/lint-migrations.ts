@@ -1,8 +1,9 @@
-// Checks that migrations are additive, so that older instances keep working beside newer ones: npm run lint:migrations
+// Checks that migrations are additive, so that older instances keep working beside newer ones, and that keys do not
+// change: npm run lint:migrations
 import { readMigrations } from '../src/database/schema-engine.ts';
 
-/** The last migration from before the rule. */
-const lastUnchecked = '20261122030000_time_clock_rules';
+/** The last migrations from before each rule. */
+const lastUnchecked = { additive: '20261122030000_time_clock_rules', keys: '20261126094500_jobs' };
 
 /** A comment before a statement that states why it does not affect older instances. */
 const exemption = /^--\s*older instances: \S/im;
@@ -53,6 +54,17 @@ export function findBreakingStatements(sql: string): string[] {
     });
 }
 
+/**
+ * Finds the foreign keys of a migration that pass on changes of the key. A key is what names a row in the log, in
+ * backups and in other systems, so it never changes; Prisma writes CASCADE where a relation does not say otherwise.
+ *
+ * @returns a description of each
+ */
+export const findKeyCascades = (sql: string): string[] =>
+  splitStatements(sql)
+    .filter(({ text }) => /\bON UPDATE (CASCADE|SET)\b/i.test(text))
+    .map(({ text }) => `${text.slice(0, 120)}: keys do not change; declare onUpdate: NoAction in the relation`);
+
 interface SqlStatement {
   /** In one line, without comments and the contents of strings. */
   readonly text: string;
@@ -86,9 +98,13 @@ function clausesOf(statement: string): string[] {
 
 if (process.argv[1] === import.meta.filename) {
   const { migrationDirectories } = await readMigrations();
-  for (const { path, migrationFile } of migrationDirectories.filter(({ path }) => path > lastUnchecked)) {
-    const breaking = migrationFile.content.tag === 'ok' ? findBreakingStatements(migrationFile.content.value) : [];
-    for (const each of breaking) {
+  for (const { path, migrationFile } of migrationDirectories) {
+    const sql = migrationFile.content.tag === 'ok' ? migrationFile.content.value : '';
+    const found = [
+      ...(path > lastUnchecked.additive ? findBreakingStatements(sql) : []),
+      ...(path > lastUnchecked.keys ? findKeyCascades(sql) : []),
+    ];
+    for (const each of found) {
       console.error(`${path}: ${each}`);
       process.exitCode = 1;
     }

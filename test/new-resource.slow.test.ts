@@ -49,9 +49,9 @@ model ParkingPermit {
   holderId   String?      @map("holder_id") @db.Uuid
   createdAt  DateTime     @default(now()) @map("created_at") @db.Timestamptz(3)
   updatedAt  DateTime     @default(now()) @updatedAt @map("updated_at") @db.Timestamptz(3)
-  company    Company      @relation(fields: [companyId], references: [id], onDelete: Cascade)
-  building   Building?    @relation(fields: [companyId, buildingId], references: [companyId, id], onDelete: Restrict)
-  holder     User?        @relation(fields: [companyId, holderId], references: [companyId, id], onDelete: Restrict)
+  company    Company      @relation(fields: [companyId], references: [id], onDelete: Cascade, onUpdate: NoAction)
+  building   Building?    @relation(fields: [companyId, buildingId], references: [companyId, id], onDelete: Restrict, onUpdate: NoAction)
+  holder     User?        @relation(fields: [companyId, holderId], references: [companyId, id], onDelete: Restrict, onUpdate: NoAction)
 
   @@id([companyId, id])
   @@index([companyId, createdAt, id])

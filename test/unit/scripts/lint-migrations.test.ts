@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findBreakingStatements } from '../../../scripts/lint-migrations.ts';
+import { findBreakingStatements, findKeyCascades } from '../../../scripts/lint-migrations.ts';
 
 test.each<[breaking: number, sql: string]>([
   [1, 'ALTER TABLE "paints" RENAME COLUMN "brand" TO "make";'],
@@ -26,4 +26,16 @@ test.each([
   'CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ DROP TABLE paints; $$;',
 ])('older instances can use the database after %s', (sql) => {
   expect(findBreakingStatements(sql)).toEqual([]);
+});
+
+const reference =
+  'ALTER TABLE "lots" ADD CONSTRAINT "fk" FOREIGN KEY ("company_id", "v_id") REFERENCES "v"("company_id", "id")';
+
+test.each([
+  [1, `${reference} ON DELETE CASCADE ON UPDATE CASCADE;`],
+  [1, `${reference} ON UPDATE SET NULL;`],
+  [0, `${reference} ON DELETE CASCADE ON UPDATE NO ACTION;`],
+  [0, `${reference} ON DELETE CASCADE;\n-- ON UPDATE CASCADE`],
+])('%i foreign keys pass on changes of the key: %s', (found, sql) => {
+  expect(findKeyCascades(sql)).toHaveLength(found);
 });
