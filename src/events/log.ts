@@ -232,3 +232,18 @@ export function toChange({
   const whole = action === 'update' ? { ...is, ...was } : was;
   return { xid, seq, at, table, rowId, action, fields, before: whole, after: is, actor };
 }
+
+/** Reads the position from which the log of a company goes on: that of the last change that can be read. */
+export async function readPosition(client: Client, { companyId }: Tenant): Promise<string> {
+  const [found] = await client.$queryRaw<Position[]>`
+    WITH ${here}, last AS (
+      (SELECT xid, seq FROM changes
+       WHERE company_id = ${companyId}::uuid AND xid < (SELECT fence FROM here) ORDER BY xid DESC, seq DESC LIMIT 1)
+      UNION ALL SELECT xid, seq FROM change_horizons WHERE company_id = ${companyId}::uuid
+      UNION ALL SELECT 0, 0
+      ORDER BY xid DESC, seq DESC LIMIT 1
+    )
+    SELECT generation, xid::text, seq::text FROM here CROSS JOIN last`;
+  if (!found) throw new Error('The log has no position.');
+  return encodePosition(found);
+}

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runAlone } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import { type ChangeNotifier, isAfter } from './change-notifier.ts';
-import { type Client, type LogPage, readLog } from './log.ts';
+import { type Client, type LogPage, readLog, readPosition } from './log.ts';
 import { decodePosition, encodePosition, type Position } from './position.ts';
-import { readPosition } from './snapshot.ts';
 
 /** How many changes are read at once. */
 const pageSize = 100;

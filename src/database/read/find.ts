@@ -3,7 +3,7 @@ import { itemsOf, type StoredType } from '../../fields/index.ts';
 import { allOf, conditionsOf, open, openRelated, type Where, withinCompany } from './conditions.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
-import type { Access, StatementAccess } from './row-access.ts';
+import type { StatementAccess } from './row-access.ts';
 import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
 import { Statement } from './statement.ts';
 
@@ -38,7 +38,7 @@ interface Field<Value> {
 }
 
 /** A row, and the number of all rows that a condition matches. */
-interface CountedRow {
+export interface CountedRow {
   readonly row: Row;
   readonly total: number;
 }
@@ -83,7 +83,7 @@ export function allColumns(
 }
 
 /** Compiles the ids of a page's rows, in their order and in 16 bytes each, to one value. */
-export function compileIds(access: Access, name: string, args: PageArgs): Compiled<Buffer> {
+export function compileIds(access: StatementAccess, name: string, args: PageArgs): Compiled<Buffer> {
   const statement = new Statement(access);
   const model = statement.modelOf(name);
   const rows = rowsSql(statement, model, statement.alias(model), args, new Set(['id']));
@@ -93,7 +93,12 @@ export function compileIds(access: Access, name: string, args: PageArgs): Compil
 }
 
 /** Compiles `count`. */
-export function compileCount(access: Access, name: string, where: Where, as?: string): Compiled<number> {
+export function compileCount(
+  access: StatementAccess,
+  name: string,
+  where: Where,
+  as?: string | null,
+): Compiled<number> {
   const statement = new Statement(access);
   const text = countSql(statement, statement.modelOf(name), where, as);
   return { text, values: statement.values, tables: statement.tables, decode: ([count]) => Number(count) };

@@ -10,8 +10,12 @@ import { Slot } from './slot.ts';
  */
 const maxBytes = 8_000_000;
 
-/** Compiles a read. */
-type Compile<Result> = (access: StatementAccess, model: string, args: FindArgs, counted: Where) => Compiled<Result>;
+/** A read of a model's rows, and how it is compiled. */
+export interface Read<Result> {
+  /** Its name, among the reads of a plan. */
+  readonly kind: string;
+  readonly compile: (access: StatementAccess, model: string, args: FindArgs, counted: Where) => Compiled<Result>;
+}
 
 /** The statements of a plan. */
 interface PlanStatements {
@@ -56,18 +60,18 @@ export class KeptStatements {
    * Finds the statement of a read, or compiles it.
    *
    * @param plan stands for what `args` select
-   * @param compile gets slots in place of values, so that none can become part of the text
+   * @param read compiles slots in place of values, so that none can become part of the text
    */
   find<Result>(
     plan: object,
     access: Access,
     model: string,
     args: FindArgs,
-    counted: Where | undefined,
-    compile: Compile<Result>,
+    { kind, compile }: Read<Result>,
+    counted?: Where,
   ): Compiled<Result> {
     const { filters, byShape, weak } = this.statementsOf(plan);
-    const shape = new Shape(counted ? `${model} and total ` : `${model} `);
+    const shape = new Shape(`${kind} ${model} `);
     const found = new Map<string, Where | undefined>();
     // The shape has the filters that any statement of the plan has asked for, and those that this one asks for.
     const filterOf: RowFilter = (name, type) => {

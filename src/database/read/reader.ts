@@ -2,6 +2,7 @@ import { compileAccessible, type WantedRows } from './accessible.ts';
 import type { Where } from './conditions.ts';
 import {
   type Compiled,
+  type CountedRow,
   compileCount,
   compileFind,
   compileFindWithTotal,
@@ -11,10 +12,12 @@ import {
 } from './find.ts';
 import type { FoundGroup, GroupQuery } from './group-query.ts';
 import { compileGroups } from './groups.ts';
-import type { KeptStatements } from './kept-statements.ts';
+import type { KeptStatements, Read } from './kept-statements.ts';
 import { compileMatches, type GivenRows } from './matches.ts';
+import { modelOf } from './models.ts';
 import type { Access } from './row-access.ts';
 import type { PageArgs } from './rows.ts';
+import { compileVersions, type VersionedRow } from './versions.ts';
 
 /** Reads rows of any model, as Prisma's arguments: those of one company that the caller can access, at every level. */
 export interface Reader {
@@ -43,6 +46,12 @@ export interface Reader {
    * @returns the ids of each part
    */
   accessible(parts: readonly WantedRows[]): Promise<ReadonlySet<string>[]>;
+  /**
+   * Reads rows of the company as the database has them, by their ids, each with its version, without row filters.
+   *
+   * @param after only rows with a higher id
+   */
+  versions(model: string, after: string, limit: number): Promise<VersionedRow[]>;
   /** Groups rows, and measures each group. */
   groups(model: string, query: GroupQuery): Promise<FoundGroup[]>;
 }
@@ -53,6 +62,14 @@ export interface Reader {
  * @returns the rows, each with PostgreSQL's text values in the order of the columns
  */
 export type Run = (statement: Compiled<unknown>, isLast?: boolean) => Promise<(string | null)[][]>;
+
+const rows: Read<Row> = { kind: 'rows', compile: compileFind };
+const countedRows: Read<CountedRow> = { kind: 'counted rows', compile: compileFindWithTotal };
+const ids: Read<Buffer> = { kind: 'ids', compile: compileIds };
+const total: Read<number> = {
+  kind: 'total',
+  compile: (access, model, { where, as }) => compileCount(access, model, where ?? {}, as),
+};
 
 /**
  * A reader that compiles each read to one statement, which takes less time than Prisma's own; Prisma gives the same
@@ -66,29 +83,25 @@ export class StatementReader implements Reader {
   ) {}
 
   findMany(model: string, args: FindArgs): Promise<Row[]> {
-    return this.read(this.find(model, args));
+    return this.read(this.compile(rows, model, args));
   }
 
   async findUnique(model: string, args: FindArgs): Promise<Row | null> {
-    return (await this.read(this.find(model, args)))[0] ?? null;
+    return (await this.read(this.compile(rows, model, args)))[0] ?? null;
   }
 
   async findWithTotal(model: string, args: FindArgs, counted: Where): Promise<{ rows: Row[]; total?: number }> {
-    const { access, statements } = this;
-    const { plan } = args;
-    const compiled = plan
-      ? statements.find(plan, access, model, args, counted, compileFindWithTotal)
-      : compileFindWithTotal(access, model, args, counted);
+    const compiled = this.compile(countedRows, model, args, counted);
     const found = await this.read(compiled);
     return { rows: found.map(({ row }) => row), total: found[0]?.total };
   }
 
   async findIds(model: string, args: PageArgs): Promise<Buffer> {
-    return (await this.read(compileIds(this.access, model, args)))[0] ?? Buffer.alloc(0);
+    return (await this.read(this.compile(ids, model, this.planned(model, args))))[0] ?? Buffer.alloc(0);
   }
 
   async count(model: string, where: Where, as?: string): Promise<number> {
-    return (await this.read(compileCount(this.access, model, where, as)))[0] ?? 0;
+    return (await this.read(this.compile(total, model, this.planned(model, { where, as }))))[0] ?? 0;
   }
 
   async matches(parts: readonly GivenRows[]): Promise<ReadonlySet<number>[][]> {
@@ -107,14 +120,26 @@ export class StatementReader implements Reader {
     return parts.map((_, part) => new Set(found.filter((row) => row.part === part).map(({ id }) => id)));
   }
 
+  versions(model: string, after: string, limit: number): Promise<VersionedRow[]> {
+    return this.read(compileVersions(this.access, model, after, limit));
+  }
+
   groups(model: string, query: GroupQuery): Promise<FoundGroup[]> {
     return this.read(compileGroups(this.access, model, query));
   }
 
-  private find(model: string, args: FindArgs): Compiled<Row> {
+  /** Finds the statement of a read; compiles those that no plan stands for. */
+  private compile<Result>(read: Read<Result>, model: string, args: FindArgs, counted?: Where): Compiled<Result> {
     const { access, statements } = this;
-    const { plan } = args;
-    return plan ? statements.find(plan, access, model, args, undefined, compileFind) : compileFind(access, model, args);
+    return args.plan
+      ? statements.find(args.plan, access, model, args, read, counted)
+      : read.compile(access, model, args, counted ?? {});
+  }
+
+  /** The arguments of a read that selects nothing, so that the model alone stands for what it reads. */
+  private planned(model: string, args: PageArgs): FindArgs {
+    const { models = modelOf } = this.access;
+    return { ...args, plan: models(model) };
   }
 
   private async read<Result>(compiled: Compiled<Result>): Promise<Result[]> {

@@ -191,6 +191,11 @@ export class ChangeView {
     return [...this.readable.keys()];
   }
 
+  /** The model of one of the tables. */
+  modelOf(table: TableName): ModelName | undefined {
+    return this.readable.get(table)?.[0]?.rowType.model;
+  }
+
   /** What is to be known of rows as they were, before the part of them that the caller may see is known. */
   questions(images: readonly Image[]) {
     return images.flatMap(({ table, row: image }) =>

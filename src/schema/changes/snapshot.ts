@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../errors.ts';
 import { readHistories } from '../../events/histories.ts';
-import { readLog } from '../../events/log.ts';
+import { readLog, readPosition, readRow } from '../../events/log.ts';
 import { decodePosition } from '../../events/position.ts';
-import { readPosition, readVersionedRows } from '../../events/snapshot.ts';
 import { isUuid, nilUuid } from '../../formats.ts';
 import { assertPageSize, defineOperation, defineType, maxPageSize } from '../../resource/index.ts';
 import { ChangeView, chooseTypes, type LoggedType, loggedTypes, type VisibleRow } from './change-view.ts';
@@ -111,7 +110,7 @@ export const snapshot = defineOperation({
   },
 });
 
-// Unscoped, as Prisma has no such queries, here and below: the SQL of those for rows names the company of the caller.
+// Unscoped, as Prisma has no such queries, here and below: their SQL names the company of the caller.
 async function begin({ unscopedDb, caller }: Context): Promise<SnapshotCursor> {
   const position = await readPosition(unscopedDb, caller);
   return { position, stage: 'unsettled', after: position };
@@ -135,10 +134,10 @@ async function readPart(
   }
   const { id } = cursor;
   const table = tables.find((each) => each === cursor.table);
-  if (!table) throw badRequest('belongs to a snapshot of other resources', 'after');
-  const { unscopedDb: db, caller } = context;
-  const found = await readVersionedRows(db, caller, { table, after: id, limit });
-  const visible = await view.projectRows(found.map(({ stored: row }) => ({ table, row })));
+  const model = table && view.modelOf(table);
+  if (!model) throw badRequest('belongs to a snapshot of other resources', 'after');
+  const found = await context.reader.versions(model, id, limit);
+  const visible = await view.projectRows(found.map(({ image }) => ({ table, row: readRow(image) })));
   const rows = found.flatMap(({ id: rowId, version }, n) => {
     const seen = visible[n];
     return seen ? [{ rowType: seen.rowType, rowId, version, after: seen.image }] : [];

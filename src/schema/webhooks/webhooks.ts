@@ -4,8 +4,8 @@ import { lockPerson } from '../../auth/sessions/people.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, insufficientRole, notFound, validationError } from '../../errors.ts';
+import { readPosition } from '../../events/log.ts';
 import { createSecret, showSecret } from '../../events/signature.ts';
-import { readPosition } from '../../events/snapshot.ts';
 import {
   type Definition,
   defineOperation,

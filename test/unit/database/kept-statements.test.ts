@@ -4,8 +4,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import facts from '../../../src/database/generated/facts.ts';
-import { compileFind, compileFindWithTotal, type FindArgs, type Row } from '../../../src/database/read/find.ts';
+import {
+  compileFind,
+  compileFindWithTotal,
+  compileIds,
+  type FindArgs,
+  type Row,
+} from '../../../src/database/read/find.ts';
 import { KeptStatements } from '../../../src/database/read/kept-statements.ts';
+import { modelOf } from '../../../src/database/read/models.ts';
 import { type Access, wholeCompany } from '../../../src/database/read/row-access.ts';
 import { RandomReads, readModels } from '../../support/random-reads.ts';
 
@@ -17,9 +24,11 @@ beforeEach(() => {
   kept = new KeptStatements();
 });
 
+const countedRows = { kind: 'counted rows', compile: compileFindWithTotal };
+
 /** Finds a statement of a plan. */
 const find = (plan: object, args: FindArgs, by: Access = access) =>
-  kept.find(plan, by, 'ServiceRequest', { select: { id: true }, ...args }, undefined, compile);
+  kept.find(plan, by, 'ServiceRequest', { select: { id: true }, ...args }, { kind: 'rows', compile });
 
 test('requests with other values have one statement, with their own values', () => {
   const plan = {};
@@ -95,7 +104,7 @@ test('each plan has its own statements, and a total is another', () => {
   const plan = {};
   find(plan, {});
   find({}, {});
-  const counted = kept.find(plan, access, 'ServiceRequest', {}, { title: 'a' }, compileFindWithTotal);
+  const counted = kept.find(plan, access, 'ServiceRequest', {}, countedRows, { title: 'a' });
   expect(compile).toHaveBeenCalledTimes(2);
   expect(counted.text).toContain('count(*)');
   expect(counted.values).toContain('a');
@@ -178,9 +187,13 @@ test.each(readModels)('random reads of %s by one plan are those that are compile
     for (const random of reads) {
       const [args, counted] = [random.args(model), random.where(model, 2)];
       for (const by of callers) {
-        const found = kept.find(plan, by, model, args, counted, compileFindWithTotal);
+        const found = kept.find(plan, by, model, args, countedRows, counted);
         const { text, values } = compileFindWithTotal(by, model, args, counted);
         expect({ args, text: found.text, values: found.values }).toEqual({ args, text, values });
+        if (!modelOf(model).fields.id) continue;
+        const ids = kept.find(modelOf(model), by, model, args, { kind: 'ids', compile: compileIds });
+        const compiled = compileIds(by, model, args);
+        expect([ids.text, ids.values]).toEqual([compiled.text, compiled.values]);
       }
     }
 });
