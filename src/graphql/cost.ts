@@ -23,7 +23,7 @@ import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-compl
 import type { Plugin } from 'graphql-yoga';
 import { badRequest, type ServiceError } from '../errors.ts';
 import { findOversize } from '../http/size.ts';
-import { getOrCreate, isApiField, isConnection, maxGroups, maxPageSize, storedFieldOf } from '../resource/index.ts';
+import { getOrCreate, isApiField, isConnection, maxGroups, maxPageSize } from '../resource/index.ts';
 import {
   type Cost,
   type DatabaseCost,
@@ -133,8 +133,8 @@ function costOfField(selected: ComplexityEstimatorArgs): number {
 }
 
 /** Whether a field is a column of text with only the general limit of 20,000 characters. */
-function isLongText({ type, field }: ComplexityEstimatorArgs): boolean {
-  const stored = storedFieldOf(field, type);
+function isLongText({ field }: ComplexityEstimatorArgs): boolean {
+  const { stored } = field.extensions;
   return stored !== undefined && !stored.list && isApiField(stored) && stored.type.isLong(stored);
 }
 

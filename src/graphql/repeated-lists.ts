@@ -48,8 +48,8 @@ export class RepeatedLists {
 
 const rootTypes = new Set(['Query', 'Mutation', 'Subscription']);
 
-/** Whether a field is one of a row. Pothos sets the extension. */
-const isInsideRow = ({ type }: ComplexityEstimatorArgs): boolean => type.extensions['pothosPrismaModel'] !== undefined;
+/** Whether a field is one of a row. */
+const isInsideRow = ({ type }: ComplexityEstimatorArgs): boolean => type.extensions['model'] !== undefined;
 
 const isOne = ({ type }: ComplexityEstimatorArgs['field']): boolean =>
   isCompositeType(getNamedType(type)) && !isListType(getNullableType(type));

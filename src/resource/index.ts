@@ -94,7 +94,7 @@ export {
 export { hasStatus, type ImagePlan, planImage, RowImage, type ShownColumns } from './read/row-image.ts';
 export type { Api } from './registry/api.ts';
 export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
-export { type ColumnExtensions, isConnection, storedFieldOf } from './registry/extensions.ts';
+export { type ColumnExtensions, isConnection } from './registry/extensions.ts';
 export type { Registry } from './registry/registry.ts';
 export type { Counts } from './schema/counts.ts';
 export { buildApi } from './schema/kit.ts';

@@ -39,7 +39,7 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
   const respond = createItemResponder(restOperation);
   const rowType = getNamedType(restOperation.field.type);
   // Names the table of the transaction of an Idempotency-Key, which begins with a lock. Only a POST has one.
-  const model = isObjectType(rowType) ? rowType.extensions.pothosPrismaModel : undefined;
+  const model = isObjectType(rowType) ? rowType.extensions.model : undefined;
   return async (request, reply) => {
     const response =
       route.method === 'POST'

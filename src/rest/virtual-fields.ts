@@ -11,10 +11,8 @@ export function createVirtualFieldFinder({ schema, field }: RestOperation): (nam
   const type = getNamedType(field.type);
   const fields = isObjectType(type) ? type.getFields() : {};
   const virtualFields = shownFields(schema, type.name).flatMap((name) => {
-    const { pothosExposedField, pothosOptions } = fields[name]?.extensions ?? {};
-    const { select } = pothosOptions ?? {};
-    const isVirtual = !pothosExposedField && typeof select === 'object' && select !== null;
-    return isVirtual ? [{ name, selected: Object.keys(select) }] : [];
+    const { selects } = fields[name]?.extensions ?? {};
+    return selects ? [{ name, selected: Object.keys(selects) }] : [];
   });
   return (names) =>
     virtualFields.filter(({ selected }) => selected.some((each) => names.includes(each))).map(({ name }) => name);

@@ -25,7 +25,7 @@ const listed = collectionsWith('list').filter(
 /** The columns of a type. */
 const columnsOf = (type: GraphQLObjectType): string =>
   Object.values(type.getFields())
-    .filter(({ extensions }) => typeof extensions['pothosExposedField'] === 'string')
+    .filter(({ extensions }) => extensions.exposes !== undefined)
     .map(({ name }) => name)
     .join(' ');
 

@@ -202,7 +202,7 @@ test('the ETag depends on all that virtual fields show', () => {
     const hashed = [...etag.columns, ...pathsOf(etag.relations)];
     const fields = (schema.getType(type) as GraphQLObjectType).getFields();
     for (const { name } of virtualFields(resource)) {
-      const select = fields[name]?.extensions.pothosOptions?.select ?? {};
+      const select = fields[name]?.extensions.selects ?? {};
       for (const path of pathsOf(select))
         selected.set(
           `${type}.${name} shows ${path}`,

@@ -108,7 +108,7 @@ export function typeOf({ path, on, type }: Collection): string {
 
 /** The model of a type's rows. */
 export function modelOf(type: string): ModelName | undefined {
-  return schema.getType(type)?.extensions['pothosPrismaModel'] as ModelName | undefined;
+  return extensionsOf(schema.getType(type)).model;
 }
 
 const rootFieldsByName = (kind: 'Query' | 'Mutation') => (schema.getType(kind) as GraphQLObjectType).getFields();

@@ -50,8 +50,8 @@ function selectsOnly(names: readonly string[], info: GraphQLResolveInfo): boolea
       const field = type.getFields()[found[0]?.name.value ?? ''];
       // The name of a type is no field of it.
       if (!field) return [];
-      const { pothosExposedField: column, pothosPrismaRelationField: relation } = field.extensions;
-      return [{ shows: column ?? relation?.name, nodes: found, type: getNamedType(field.type) }];
+      const { exposes, relation } = field.extensions;
+      return [{ shows: exposes ?? relation, nodes: found, type: getNamedType(field.type) }];
     });
   };
   return below(getNamedType(info.returnType), info.fieldNodes).every(

@@ -26,7 +26,6 @@ import type { EnumSpelling } from '../../fields/index.ts';
 import { isHiddenFromSome } from '../access/hidden-columns.ts';
 import type { Row } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
-import { storedFieldOf } from '../registry/extensions.ts';
 import type {
   Arguments,
   ColumnPlan,
@@ -152,16 +151,12 @@ function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Ar
 }
 
 /** The column that a field shows, if PostgreSQL can write its values as clients get them. */
-function shownColumn(owner: GraphQLObjectType, field: GraphQLField<unknown, unknown>): string | undefined {
-  const stored = storedFieldOf(field, owner);
-  if (!stored || !isApiField(stored) || field.extensions.pothosExposedField !== stored.name) return undefined;
+function shownColumn(field: GraphQLField<unknown, unknown>): string | undefined {
+  const { stored, exposes } = field.extensions;
+  if (!stored || !isApiField(stored) || exposes !== stored.name) return undefined;
   const { shownSql, name } = stored.type;
   return shownSql && getNamedType(field.type).name === name ? stored.name : undefined;
 }
-
-/** The access that a field requires beyond that of its row. */
-const accessOf = ({ extensions }: GraphQLField<unknown, unknown>): Access | undefined =>
-  extensions.pothosOptions?.authScopes?.access;
 
 function objectOf(field: GraphQLField<unknown, unknown> | undefined): GraphQLObjectType | undefined {
   const type = getNamedType(field?.type);
@@ -263,12 +258,11 @@ class SelectionReader {
     nodes: readonly FieldNode[],
   ): MemberPlan | undefined {
     const field = type.getFields()[name];
-    if (!type.extensions.pothosPrismaModel) return undefined;
+    if (!type.extensions.model) return undefined;
     if (name === '__typename') return { key, text: type.name };
     if (!field) return undefined;
-    const access = accessOf(field);
+    const { access, relation, listed } = field.extensions;
     if (access) this.accesses.add(access);
-    const { pothosPrismaRelationField: relation, listed } = field.extensions;
     if (listed) {
       const list = this.listOf(field, nodes, listed);
       return list && { key, list };
@@ -277,9 +271,9 @@ class SelectionReader {
     if (!relation || !target || field.args.length > 0) return this.columnOf(type, field, key);
     const row = this.rowOf(target, nodes);
     if (!row) return undefined;
-    if (!relation.isList) return { key, relation: relation.name, row };
+    if (!isListType(getNullableType(field.type))) return { key, relation, row };
     this.isPlain = false;
-    return target.extensions.isOwned ? { key, relation: relation.name, items: row } : undefined;
+    return target.extensions.isOwned ? { key, relation, items: row } : undefined;
   }
 
   private columnOf(
@@ -289,7 +283,7 @@ class SelectionReader {
   ): ColumnPlan | undefined {
     const { policies } = type.extensions;
     const leaf = getNamedType(field.type);
-    const column = shownColumn(type, field);
+    const column = shownColumn(field);
     if (column === undefined || !isLeafType(leaf)) return undefined;
     const serialize = (value: unknown) => leaf.serialize(value);
     const hiddenBy = policies && isHiddenFromSome(policies, column) ? policies : undefined;

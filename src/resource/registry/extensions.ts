@@ -1,11 +1,10 @@
 // The extensions of the schema's types and fields that other parts of the service read, with the types of their values.
 import { type GraphQLNamedType, isObjectType } from 'graphql';
-import type { Access } from '../../auth/access.ts';
 import type { Scope } from '../../auth/scopes.ts';
 import type { StoredField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Guarded } from '../access/decide.ts';
-import { type ModelName, modelFacts } from '../definition/model.ts';
+import type { ModelName } from '../definition/model.ts';
 import type { FieldCost } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Listed } from '../read/lists.ts';
@@ -17,8 +16,6 @@ export interface ColumnExtensions {
   rule?: Rule;
   /** How long a text may be that is no column. */
   maxLength?: number;
-  /** The column that a field shows, set by Pothos. */
-  pothosExposedField?: string;
 }
 
 declare module 'graphql/type/definition.js' {
@@ -41,8 +38,8 @@ declare module 'graphql/type/definition.js' {
     label?: string;
   }
   interface GraphQLObjectTypeExtensions {
-    /** Set by Pothos. */
-    pothosPrismaModel?: ModelName;
+    /** The model whose rows its objects are. */
+    model?: ModelName;
     /** Whether it is a page of a list, or an entry of one with its cursor. */
     isConnection?: boolean;
     isEdge?: boolean;
@@ -78,10 +75,12 @@ declare module 'graphql/type/definition.js' {
     databaseCost?: FieldCost;
     /** An example of its value, for the OpenAPI document. */
     example?: unknown;
-    /** The relation that a field shows, set by Pothos. */
-    pothosPrismaRelationField?: { readonly name: string; readonly isList: boolean };
-    /** The options of the field, set by Pothos. */
-    pothosOptions?: { readonly authScopes?: { readonly access: Access }; readonly select?: unknown };
+    /** The property of its object, such as a column of the row, that it shows as it is. */
+    exposes?: string;
+    /** The relation of its row that it shows, all of it. */
+    relation?: string;
+    /** What a computed field reads of its row, as Prisma's `select`, where its arguments do not decide it. */
+    selects?: object;
   }
   interface GraphQLArgumentExtensions extends ColumnExtensions {
     /** Its name in REST, or whether it is a query parameter there. */
@@ -111,16 +110,3 @@ declare module 'graphql/type/definition.js' {
 /** Whether a type is a page of a list. */
 export const isConnection = (type: GraphQLNamedType | null | undefined): boolean =>
   isObjectType(type) && type.extensions.isConnection === true;
-
-/**
- * The stored field that a field or argument stands for: the one that it declares, or the one that Pothos exposes.
- *
- * @param owner the object type of an output field
- */
-export function storedFieldOf(
-  { extensions: { stored, pothosExposedField } }: { readonly extensions: ColumnExtensions },
-  owner?: GraphQLNamedType,
-): StoredField | undefined {
-  const model = isObjectType(owner) ? owner.extensions.pothosPrismaModel : undefined;
-  return stored ?? (model && pothosExposedField ? modelFacts(model).stored[pothosExposedField] : undefined);
-}

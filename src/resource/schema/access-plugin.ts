@@ -6,6 +6,7 @@ import {
   type GraphQLTypeResolver,
   isNonNullType,
 } from 'graphql';
+import type { Access } from '../../auth/access.ts';
 import { allows } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import { insufficientScope } from '../../errors.ts';
@@ -26,26 +27,27 @@ declare global {
  */
 class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const options = field.pothosOptions as { authScopes?: unknown };
-    if (options.authScopes) return this.restrict(field, options.authScopes);
+    const options = field.pothosOptions as { authScopes?: { access: Access } };
+    if (options.authScopes) return this.restrict(field, options.authScopes.access);
     if (field.kind === 'Query' || field.kind === 'Mutation' || field.kind === 'Subscription') {
       throw new Error(`${field.kind}.${field.name} has no access rule: give it authScopes.`);
     }
     const target = this.targetOf(field);
     const { isConnection, isEdge } = this.extensionsOf(field.parentType);
     if (!target || target.isOwned || isConnection || isEdge) return field;
-    if (target.readScope) return this.restrict(field, { access: target.readScope });
-    if (target.pothosPrismaModel)
+    if (target.readScope) return this.restrict(field, target.readScope);
+    if (target.model)
       throw new Error(`${field.parentType}.${field.name} returns ${target.name}, which has no read scope.`);
     return field;
   }
 
   /** Adds an access rule to a field. */
-  private restrict(field: PothosOutputFieldConfig<Types>, authScopes: unknown): PothosOutputFieldConfig<Types> {
+  private restrict(field: PothosOutputFieldConfig<Types>, access: Access): PothosOutputFieldConfig<Types> {
     // Spreading a union of all kinds of fields loses the kind.
     return {
       ...field,
-      pothosOptions: { ...field.pothosOptions, authScopes, unauthorizedResolver },
+      extensions: { ...field.extensions, access },
+      pothosOptions: { ...field.pothosOptions, authScopes: { access }, unauthorizedResolver },
     } as PothosOutputFieldConfig<Types>;
   }
 

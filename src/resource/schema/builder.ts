@@ -10,8 +10,9 @@ import { getDatamodel } from '../../database/generated/pothos.ts';
 import { fieldTypes, keepDigits, type RelativeTime } from '../../fields/index.ts';
 import type { ExactNumber } from '../../json.ts';
 import { isRefusedBefore, repeatedRefusal } from './access-plugin.ts';
-// Registers the plugin `columns`, as `access-plugin.ts` registers `access`.
+// These register the plugins `columns` and `extensions`, as `access-plugin.ts` registers `access`.
 import './columns-plugin.ts';
+import './extensions-plugin.ts';
 import { FieldNameScalar, type RowImage, RowImageScalar } from '../read/row-image.ts';
 import { type Counts, CountsScalar } from './counts.ts';
 import { pothosClient } from './pothos-client.ts';
@@ -59,7 +60,8 @@ function neededAccess(failure: AuthFailure): Access {
  */
 export function createBuilder() {
   const builder = new PothosBuilder<BuilderTypes>({
-    plugins: ['columns', 'access', ScopeAuthPlugin, PrismaPlugin],
+    // The last comes first.
+    plugins: ['columns', 'access', ScopeAuthPlugin, PrismaPlugin, 'extensions'],
     defaultFieldNullability: false,
     prisma: {
       client: pothosClient,

@@ -1,5 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
-import type { GraphQLFieldResolver, GraphQLObjectTypeExtensions } from 'graphql';
+import type { GraphQLFieldExtensions, GraphQLFieldResolver, GraphQLObjectTypeExtensions } from 'graphql';
 import type { Context } from '../../context.ts';
 import { hiddenColumns, isHiddenFromSome } from '../access/hidden-columns.ts';
 
@@ -22,8 +22,8 @@ class ColumnsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
     { extensions, pothosOptions, parentType }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const column = extensions?.['pothosExposedField'];
-    if (typeof column !== 'string' || 'authScopes' in pothosOptions) return resolve;
+    const { exposes: column }: GraphQLFieldExtensions<unknown, unknown> = extensions ?? {};
+    if (column === undefined || 'authScopes' in pothosOptions) return resolve;
     const read: typeof resolve = (row, args, context, info) => {
       const value = (row as Record<string, unknown>)[column];
       return value === undefined ? resolve(row, args, context, info) : value;

@@ -1,6 +1,5 @@
-import type { GraphQLObjectType } from 'graphql';
-import { type Rule } from '../../fields/index.ts';
-import { type ColumnExtensions, type StoredField, storedFieldOf } from '../../resource/index.ts';
+import type { Rule } from '../../fields/index.ts';
+import type { ColumnExtensions, StoredField } from '../../resource/index.ts';
 
 /** The column that a field, argument or input field stands for. */
 export interface Column {
@@ -8,15 +7,9 @@ export interface Column {
   readonly rule?: Rule;
 }
 
-/**
- * Finds the stored field that a field or argument stands for.
- * @param owner the object type of an output field
- * @returns undefined if it has none
- */
-export function columnOf(
-  given: { readonly extensions: ColumnExtensions },
-  owner?: GraphQLObjectType,
-): Column | undefined {
-  const field = storedFieldOf(given, owner);
-  return field && { field, rule: given.extensions.rule };
-}
+/** Finds the stored field that a field or argument stands for. @returns undefined if it has none */
+export const columnOf = ({
+  extensions: { stored, rule },
+}: {
+  readonly extensions: ColumnExtensions;
+}): Column | undefined => stored && { field: stored, rule };

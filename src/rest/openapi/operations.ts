@@ -67,7 +67,7 @@ const pascalPath = (path: string) => path.replace(/\W+(\w)/g, (_, letter: string
 /** Whether an operation returns stored rows rather than computed figures. */
 function isStored({ operation: { type } }: Route, schema: GraphQLSchema): boolean {
   const rows = schema.getType(type);
-  return isObjectType(rows) && rows.extensions.pothosPrismaModel !== undefined;
+  return isObjectType(rows) && rows.extensions.model !== undefined;
 }
 
 /** The errors that an operation can return. */

@@ -18,15 +18,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { type Direction, maxListItems } from '../../fields/index.ts';
-import {
-  apiField,
-  filterLimits,
-  isApiField,
-  maxFilterValues,
-  maxItems,
-  type Stored,
-  storedFieldOf,
-} from '../../resource/index.ts';
+import { apiField, filterLimits, isApiField, maxFilterValues, maxItems, type Stored } from '../../resource/index.ts';
 import { fieldName } from '../names.ts';
 import type { Parameter } from '../parameters.ts';
 import { type Column, columnOf } from './columns.ts';
@@ -258,19 +250,17 @@ const contextOf = (
   owner: GraphQLObjectType | GraphQLInputObjectType,
 ): ValueContext => ({
   owner: owner.name,
-  column: columnOf(field, isObjectType(owner) ? owner : undefined),
+  column: columnOf(field),
   example: field.extensions.example,
 });
 
 /** The limits of a column that its schema leaves out. */
-function limitText(field: GraphQLInputField): string | undefined {
-  const stored = storedFieldOf(field);
+function limitText({ extensions: { stored } }: GraphQLInputField): string | undefined {
   return stored && isApiField(stored) ? stored.type.limitText?.(stored) : undefined;
 }
 
 /** The default of a column in a new or replaced row. */
-function defaultValue(field: GraphQLInputField): string | undefined {
-  const stored = storedFieldOf(field);
+function defaultValue({ extensions: { stored } }: GraphQLInputField): string | undefined {
   if (stored?.default === undefined) return undefined;
   return `Defaults to \`${String(stored.type.encode(stored.default))}\`.`;
 }
