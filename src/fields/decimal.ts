@@ -57,7 +57,7 @@ const { serialize: serializeDouble, parseValue: parseDouble, parseLiteral: parse
 
 /**
  * Lets GraphQL's Float keep the digits of decimals: a value is a double, or an ExactNumber where a double does not hold
- * it. Pothos builds a Float of graphql-js whatever scalar it is given, so that one is changed.
+ * it. A schema has graphql-js's own Float, whatever scalar its builder is given, so that one is changed.
  */
 export const keepDigits = (): GraphQLScalarType =>
   Object.assign(GraphQLFloat, {

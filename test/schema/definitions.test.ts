@@ -12,8 +12,8 @@ const print = ({ schema }: Api) => printSchema(lexicographicSortSchema(schema));
 const extensionsOf = ({ schema }: Api) =>
   Object.fromEntries(
     Object.values(schema.getTypeMap()).map(({ name, extensions }) => {
-      const { readScope, isOwned, isConnection, isEdge } = extensions as GraphQLObjectTypeExtensions;
-      return [name, { readScope, isOwned, isConnection, isEdge }];
+      const { model, readScope, isOwned, isConnection, isEdge } = extensions as GraphQLObjectTypeExtensions;
+      return [name, { model, readScope, isOwned, isConnection, isEdge }];
     }),
   );
 const names = ({ operations }: Api) => operations.map(({ kind, field, path }) => `${kind} ${field} ${path}`).sort();
@@ -115,14 +115,17 @@ test('a part of the definitions builds a part of the API', () => {
   expect(Object.keys(alone.schema.getMutationType()?.getFields() ?? {})).toHaveLength(3);
 });
 
-test('only what crosses companies, is about the company or is SQL mentions it: the kit adds it elsewhere', async () => {
-  const folder = join(import.meta.dirname, '../../src/schema');
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
+/** The source files, in `src/` or a folder of it, whose text matches. */
+async function filesNaming(pattern: RegExp, folder = '.'): Promise<string[]> {
+  const root = join(import.meta.dirname, '../../src');
+  const files = (await readdir(join(root, folder), { recursive: true })).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(60);
-  const naming = [];
-  for (const file of files) {
-    if (/company_?id/i.test(await readFile(join(folder, file), 'utf8'))) naming.push(file);
-  }
+  const texts = await Promise.all(files.map(async (file) => [file, await readFile(join(root, folder, file), 'utf8')]));
+  return texts.flatMap(([file = '', text = '']) => (pattern.test(text) ? [join(folder, file)] : []));
+}
+
+test('only what crosses companies, is about the company or is SQL mentions it: the kit adds it elsewhere', async () => {
+  const naming = await filesNaming(/company_?id/i, 'schema');
   // Members, tokens, webhooks and security events are those of a company and its sandbox.
   const crossing = [
     'account/me.ts',
@@ -144,7 +147,14 @@ test('only what crosses companies, is about the company or is SQL mentions it: t
     'lease/accounting.ts',
     'notifications/read.ts',
   ];
-  expect(naming.sort()).toEqual([...crossing, ...aboutTheCompany, ...inSql].sort());
+  expect(naming.sort()).toEqual([...crossing, ...aboutTheCompany, ...inSql].map((file) => `schema/${file}`).sort());
+});
+
+test('one room of the kit knows Pothos: others read the extensions that it writes', async () => {
+  const naming = await filesNaming(/pothos/i);
+  const elsewhere = naming.filter((file) => !/^(resource\/schema|database\/generated)\//.test(file));
+  expect(naming).toContain('resource/schema/extensions-plugin.ts');
+  expect(elsewhere).toEqual([]);
 });
 
 // The default is the simplest rule, so that whoever defines such a type has to say its words.

@@ -76,7 +76,7 @@ export const defineOperation = <Args extends InputFieldMap>(options: DefinedOper
     // One of the two subjects has each of them.
     if (type === undefined || path === undefined) throw new Error(`${options.field} is about nothing.`);
     const result = returns?.(kit) ?? rowOf(kit, of);
-    // Not left to Pothos, which creates arguments last: the types of inputs would come after all others in the schema.
+    // Created now: the schema's builder creates arguments last, and so the types of inputs after all others.
     // Without arguments their type is that of an empty object.
     const fields = kit.builder.args((t) => args?.(t.argBuilder(), kit) ?? ({} as Args));
     kit.addOperation<Args>({

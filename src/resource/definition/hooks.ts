@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type PrismaTypes from '../../database/generated/pothos.ts';
+import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import type { FieldErrors } from '../../errors.ts';
 import type { Column, ModelName, Row } from './model.ts';
 import type { ResourceAction } from './operation.ts';

@@ -1,5 +1,5 @@
 import facts from '../../database/generated/facts.ts';
-import type PrismaTypes from '../../database/generated/pothos.ts';
+import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import { isApiField, modelOf } from '../../database/read/models.ts';
 import type { ApiField, StoredField } from '../../database/stored-field.ts';
 import type { TableName } from '../../database/tables.ts';

@@ -1,6 +1,6 @@
 import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
-import type PrismaTypes from '../../database/generated/pothos.ts';
+import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import type { Measures } from '../aggregate/measures.ts';
 import type { ComputedFilter } from '../filter/filterable.ts';
 import type { FieldMap, InputFieldMap, InputFields, RowFieldBuilder, SchemaKit } from '../schema/schema-kit.ts';

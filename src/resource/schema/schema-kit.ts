@@ -15,7 +15,7 @@ import type {
 import type { prismaModelName } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import type PrismaTypes from '../../database/generated/pothos.ts';
+import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Shape } from '../definition/hooks.ts';

@@ -71,7 +71,7 @@ export const usageTypes = defineType(({ builder }) => {
     description: 'Usage of one AI feature.',
     fields: (t) => ({
       feature: t.exposeString('feature', { description: 'The feature.', extensions: columnOf('feature') }),
-      // A FeatureUsage is also a Usage; Pothos's builders are bound to one type each.
+      // A FeatureUsage is also a Usage; a builder of fields is bound to one type.
       ...usageFields(t as unknown as Fields),
     }),
   });

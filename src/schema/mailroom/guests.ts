@@ -114,7 +114,7 @@ const types = defineType((kit) => {
           description: 'Token to track the package with. It is shown only once; an emailed link has another one.',
           extensions: { example: exampleToken },
         }),
-        // A NewAnnouncedPackage is also an AnnouncedPackage; Pothos's builders are bound to one type each.
+        // A NewAnnouncedPackage is also an AnnouncedPackage; a builder of fields is bound to one type.
         ...fieldsOf(t as never),
       }),
     });

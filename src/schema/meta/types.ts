@@ -18,7 +18,7 @@ export const sizes = { resources: 60, fields: 12, choices: 2, actions: 3, input:
 /** A description, and the caller whom it is for. */
 export type For<Described> = Described & { readonly caller: Caller };
 
-/** Pothos's builder of the fields of a description. */
+/** The builder of the fields of a description. */
 type FieldBuilder = ObjectFields<FieldDescription>;
 
 /** Adds the types of descriptions. */

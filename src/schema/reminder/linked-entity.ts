@@ -97,8 +97,8 @@ export function linkedEntityField(kit: SchemaKit) {
 type Plan = (selection: true, path: [], type: string) => unknown;
 
 /**
- * Selects the columns that `loadLinked` needs. The plans let Pothos know that the linked row is loaded with its
- * selected fields, so that it does not load them again.
+ * Selects the columns that `loadLinked` needs. The plans say that the linked row is loaded with its selected fields, so
+ * that they are not loaded again.
  */
 function selectLink(plan: Plan) {
   for (const { type } of resources) plan(true, [], type);
