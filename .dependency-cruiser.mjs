@@ -115,19 +115,19 @@ export default {
     {
       name: 'pages-stand-alone',
       comment:
-        'The pages reach the service over HTTP only. The types of its bodies under /auth, and days, are those of both.',
+        'The pages reach the service over HTTP only. Both have the types of bodies under /auth, days, and the words for kinds of notifications, which somebody without a session reads too.',
       severity: 'error',
       from: { path: '^web/src/' },
       to: {
         path: '^(src|test|bench|scripts|prisma)/',
-        pathNot: '^src/(auth/sessions/bodies|calendar|pages/addresses)\\.ts$',
+        pathNot: '^src/(auth/sessions/bodies|calendar|pages/addresses|schema/notifications/kinds)\\.ts$',
       },
     },
     {
       name: 'types-of-pages-stand-alone',
       comment: 'What the pages import of the service brings nothing else of it into them.',
       severity: 'error',
-      from: { path: '^src/(auth/sessions/bodies|calendar|pages/addresses)\\.ts$' },
+      from: { path: '^src/(auth/sessions/bodies|calendar|pages/addresses|schema/notifications/kinds)\\.ts$' },
       to: { path: '.' },
     },
     {

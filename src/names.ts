@@ -10,9 +10,14 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 /** `createdAt` → `CREATED_AT`, as GraphQL spells enum values. */
 export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 
-/** `createdBy` → `Created by`, for people to read. */
+/** `createdBy` → `Created by`, and `fileUrl` → `File URL`, for people to read. */
 export const labelOf = (name: string) =>
-  upperFirst(snakeCase(lowerFirst(name)).toLowerCase().replaceAll(/[_-]+/g, ' '));
+  upperFirst(
+    snakeCase(lowerFirst(name))
+      .toLowerCase()
+      .replaceAll(/[_-]+/g, ' ')
+      .replaceAll(/\b(id|ids|ip|sku|url|usd)\b/g, (word) => word.toUpperCase().replace('IDS', 'IDs')),
+  );
 
 /** `dueDate` → `due date`: a name as words of a sentence. */
 export const spaced = (name: string) => snakeCase(lowerFirst(name)).replaceAll('_', ' ');

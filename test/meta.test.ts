@@ -247,14 +247,14 @@ test('GraphQL has the operations that belong to no resource', async () => {
     '{ actions(fields: ["createApiToken", "nothing"]) { field label isAllowed input { name maxLength isRequired } } }',
   );
   // Tokens are made by people who signed in.
-  expect(data.actions).toMatchObject([{ field: 'createApiToken', label: 'Create API token', isAllowed: false }]);
+  expect(data.actions).toMatchObject([{ field: 'createApiToken', label: 'Create token', isAllowed: false }]);
   expect((data.actions[0] as { input: Row[] }).input[0]).toEqual({ name: 'name', maxLength: 200, isRequired: true });
 });
 
 test('operations on accounts are called what their buttons say', async () => {
   const labels = {
-    createApiToken: 'Create API token',
-    revokeApiToken: 'Revoke API token',
+    createApiToken: 'Create token',
+    revokeApiToken: 'Revoke token',
     setApiTokenRateLimit: 'Set the rate limit',
     inviteUser: 'Invite user',
     revokeInvitation: 'Revoke invitation',
@@ -268,7 +268,7 @@ test('operations on accounts are called what their buttons say', async () => {
     endSession: 'Sign out',
     endOtherSessions: 'Sign out everywhere else',
     saveQuery: 'Save query',
-    deleteSavedQuery: 'Delete saved query',
+    deleteSavedQuery: 'Delete query',
     updateCompanySettings: 'Save company settings',
   };
   const { data } = await (await tenant.client()).graphql<{ actions: { field: string; label: string }[] }>(

@@ -11,6 +11,11 @@ import { pages } from '../src/pages/addresses.ts';
 import { root } from '../src/root.ts';
 import { api } from '../src/schema/index.ts';
 import { notificationSubjects, pathOf } from '../src/schema/notifications/read.ts';
+import type { ResourceWords } from '../web/src/api/meta.ts';
+import { describeList } from '../web/src/lists/lists.ts';
+import { columnsOf, type Shown } from '../web/src/lists/query.ts';
+import { rowKinds, shownOfComments } from '../web/src/lists/rows.ts';
+import type { ListName } from '../web/src/lists/titles.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -189,19 +194,33 @@ test('over https it sends HSTS, and its log hides tracking tokens', async () => 
   expect(lines.join('')).toContain('"path":"/api/v1/openapi.json"');
 });
 
+test('the values that pages show of rows are fields of the API, which has their labels', async () => {
+  const lists = pages.List.map((path) => path.split('/')[2] as ListName);
+  const range = { start: '2026-01-01', end: '2026-01-31' };
+  const shown: { type: string; shown: readonly Shown[] }[] = [
+    ...lists.map((name) => describeList(name, range, 'UTC', new Date())),
+    ...Object.values(rowKinds),
+    ...['ServiceRequestComment', 'MoveRequestComment'].map((type) => ({ type, shown: shownOfComments })),
+  ];
+  const client = await (await service.tenant()).client();
+  const { data } = await client.graphql<{ resources: ResourceWords[] }>(
+    '{ resources { type label fields { name label type control } } }',
+  );
+  for (const { type, shown: values } of shown) {
+    const words = data.resources.find((resource) => resource.type === type);
+    expect([type, words && columnsOf(words, values).length]).toEqual([type, values.length]);
+  }
+});
+
 test('the words that pages look up are those of enums of the API', async () => {
   const files = await readdir(join(root, 'web/src'), { recursive: true });
   const sources = await Promise.all(
     files.filter((name) => /\.tsx?$/.test(name)).map((name) => readFile(join(root, 'web/src', name), 'utf8')),
   );
-  const lookUps = [
-    /\b(?:words|label|choices(?:<\w+>)?)\('(\w+)'/g,
-    /\bchoice\('[^']*', '\w+', '(\w+)'\)/g,
-    /\bof="(\w+)"/g,
-  ];
+  const lookUps = [/\b(?:words|label|choices(?:<\w+>)?)\('(\w+)'/g, /\bof="(\w+)"/g];
   const names = lookUps.flatMap((lookUp) =>
     sources.flatMap((text) => [...text.matchAll(lookUp)].map(([, name]) => name)),
   );
-  expect(names).toEqual(expect.arrayContaining(['NotificationKind', 'Recurrence', 'RequestStatus', 'UserRole']));
+  expect(names).toEqual(expect.arrayContaining(['NotificationKind', 'RequestStatus', 'UserRole']));
   expect(names.filter((name) => !isEnumType(api.schema.getType(name ?? '')))).toEqual([]);
 });

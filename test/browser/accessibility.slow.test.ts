@@ -86,8 +86,8 @@ inChromium('the pages', () => {
       await page.getByRole('button', { name: 'Copy', exact: true }).hover();
       await check('/account', 'Copy your token now');
       await page.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('button', { name: 'Revoke One' }).first().click();
-      await page.getByRole('button', { name: 'Revoke token' }).hover();
+      await page.getByRole('button', { name: 'Revoke token: One' }).first().click();
+      await page.getByRole('button', { name: 'Revoke token', exact: true }).hover();
       await check('/account', "This can't be undone");
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await check('/account', 'This browser');
@@ -112,11 +112,11 @@ inChromium('the pages', () => {
       await check('/people', '3 users');
       await page.getByLabel('Full name').fill('Dora Diaz');
       await page.getByLabel('Email', { exact: true }).fill('dora@axe.example');
-      await page.getByRole('button', { name: 'Create invitation' }).click();
+      await page.getByRole('button', { name: 'Invite user' }).click();
       const invitation = (await page.getByLabel('Invitation link').textContent()) ?? '';
       await check('/people', 'Pending invitations');
       await page
-        .getByRole('button', { name: /^Reset password of / })
+        .getByRole('button', { name: /^Create password reset link: / })
         .last()
         .click();
       const reset = await page.getByLabel('Link', { exact: true }).inputValue();
@@ -138,19 +138,19 @@ inChromium('the pages', () => {
       await page.getByRole('button', { name: 'Copy', exact: true }).hover();
       await check('/webhooks', 'Copy the secret now');
       await page.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('button', { name: 'Send test event to CRM' }).click();
-      await page.getByRole('button', { name: /^Resend: test of / }).waitFor();
-      await page.getByText('Resend a time range').click();
+      await page.getByRole('button', { name: 'Send test event: CRM' }).click();
+      await page.getByRole('button', { name: /^Send again: test of / }).waitFor();
+      await page.getByText('Deliveries of a time range').click();
       await page.getByRole('button', { name: 'Edit CRM' }).click();
       await page.getByRole('textbox', { name: 'Filter' }).fill('{ nonsense: { eq: 1 } }');
       await page.getByRole('button', { name: 'Save webhook' }).click();
       await check('/webhooks', 'Field "nonsense" is not defined');
       await page.getByRole('form').getByRole('button', { name: 'Cancel' }).click();
       await check('/webhooks', 'Deliveries of the last 30 days');
-      await page.getByRole('button', { name: 'Delete CRM' }).click();
-      await page.getByRole('button', { name: 'Delete webhook' }).hover();
+      await page.getByRole('button', { name: 'Delete webhook: CRM' }).click();
+      await page.getByRole('button', { name: 'Delete webhook', exact: true }).hover();
       await check('/webhooks', 'is deleted');
-      await page.getByRole('button', { name: 'Delete webhook' }).click();
+      await page.getByRole('button', { name: 'Delete webhook', exact: true }).click();
       await page.getByText('CRM was deleted.').waitFor();
       await check(`/invitation${new URL(invitation).hash}`, 'Choose a password');
     }),

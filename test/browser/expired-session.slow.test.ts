@@ -59,7 +59,7 @@ const forms: Readonly<Record<string, Form>> = {
       await page.getByLabel('Full name').fill(text);
       await page.getByLabel('Email', { exact: true }).fill('dora@expired.example');
     },
-    submit: 'Create invitation',
+    submit: 'Invite user',
     async saved(page, text) {
       await page.getByText('Send this link to dora@expired.example.').waitFor();
       await page.getByText(text).waitFor();

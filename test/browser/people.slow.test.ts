@@ -34,7 +34,7 @@ inChromium('the pages of admins', () => {
     await admin.page.getByLabel('Full name').fill('Dora Diaz');
     await admin.page.getByLabel('Email', { exact: true }).fill(people.member);
     const respond = await admin.delayRequests('graphql', 'mutation InviteUser');
-    await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+    await admin.page.getByRole('button', { name: 'Invite user' }).click();
     const search = admin.page.getByLabel('Search by name or email');
     await search.focus();
     await respond();
@@ -43,7 +43,7 @@ inChromium('the pages of admins', () => {
     expect(await search.evaluate((input) => input === document.activeElement)).toBe(true);
     await admin.page.getByLabel('Email', { exact: true }).fill('dora@people.example');
     await admin.page.getByLabel('Role', { exact: true }).selectOption('Executive');
-    await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+    await admin.page.getByRole('button', { name: 'Invite user' }).click();
     const link = (await admin.page.getByLabel('Invitation link').textContent()) ?? '';
     await admin.page.getByText('An invitation is emailed to dora@people.example').waitFor();
     await admin.page.getByText('Pending invitations').waitFor();
@@ -81,12 +81,12 @@ inChromium('the pages of admins', () => {
     const invite = async (name: string) => {
       await admin.page.getByLabel('Full name').fill(name);
       await admin.page.getByLabel('Email', { exact: true }).fill(`${name}@people.example`);
-      await admin.page.getByRole('button', { name: 'Create invitation' }).click();
+      await admin.page.getByRole('button', { name: 'Invite user' }).click();
       await admin.page.getByText(`emailed to ${name}@people.example`).waitFor();
     };
     await invite('Eve');
     const revoke = await admin.delayRequests('graphql', 'mutation RevokeInvitation');
-    await admin.page.getByRole('button', { name: 'Revoke the invitation of eve@people.example' }).dblclick();
+    await admin.page.getByRole('button', { name: 'Revoke invitation: eve@people.example' }).dblclick();
     await invite('Fay');
     await revoke();
     await admin.page.getByText('The invitation of eve@people.example was revoked.').waitFor();
@@ -117,10 +117,10 @@ inChromium('the pages of admins', () => {
     const dialog = admin.page.getByRole('dialog');
     await dialog.getByText(/are replaced in the records, the logs and the notifications/).waitFor();
     await dialog.getByLabel('To confirm, enter their email: dora@people.example').fill('dora@people.test');
-    await dialog.getByRole('button', { name: 'Erase user' }).click();
+    await dialog.getByRole('button', { name: 'Erase' }).click();
     await dialog.getByText("must be the user's email address").waitFor();
     await dialog.getByLabel(/To confirm/).fill('dora@people.example');
-    await dialog.getByRole('button', { name: 'Erase user' }).click();
+    await dialog.getByRole('button', { name: 'Erase' }).click();
     await admin.page.getByText('Dora Diaz was erased.').waitFor();
     expect(await prisma.user.count({ where: { email: 'dora@people.example' } })).toBe(0);
 

@@ -73,7 +73,7 @@ inChromium('pictures of the demo company for the README', () => {
     const { page } = visitor;
     await page.getByText('View as table').waitFor();
     await page
-      .getByRole('button', { name: /^Summarize / })
+      .getByRole('button', { name: /^Summarize: / })
       .first()
       .click();
     await page.getByText(/ summarized: \$\d/).waitFor();

@@ -121,7 +121,7 @@ inChromium('signing in', () => {
     await admin.page.waitForURL('**/dashboard');
     await admin.open('/people');
     const name = tenant.users[2]?.fullName ?? '';
-    await admin.page.getByRole('button', { name: `Reset password of ${name}` }).click();
+    await admin.page.getByRole('button', { name: `Create password reset link: ${name}` }).click();
     const link = await admin.page.getByLabel('Link', { exact: true }).inputValue();
     await admin.page.getByRole('button', { name: 'Done' }).click();
     await admin.page.getByRole('dialog').waitFor({ state: 'hidden' });

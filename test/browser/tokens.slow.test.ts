@@ -83,12 +83,12 @@ inChromium('API tokens', () => {
     await page.reload();
     await page.getByText('last used just now').waitFor();
 
-    await page.getByRole('button', { name: 'Revoke The door display' }).click();
+    await page.getByRole('button', { name: 'Revoke token: The door display' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await visitor.focused()).toBe('Revoke');
+    expect(await visitor.focused()).toBe('Revoke token');
     expect((await program.get('/paints')).status).toBe(200);
-    await page.getByRole('button', { name: 'Revoke The door display' }).click();
+    await page.getByRole('button', { name: 'Revoke token: The door display' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('The door display was revoked.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -111,7 +111,7 @@ inChromium('API tokens', () => {
     const limit = page.getByLabel('Requests per hour for test');
     await limit.fill('2000000000');
     await limit.press('Enter');
-    await page.getByText(/^Limit must be between 1 and/).waitFor();
+    await page.getByText(/^Requests per hour must be between 1 and/).waitFor();
     await limit.fill('7');
     await limit.press('Enter');
     await page.getByText('Saved.').waitFor();

@@ -83,7 +83,7 @@ inChromium('two-factor authentication', () => {
     await admin.open('/people');
     await admin.page.getByText('Two-factor', { exact: true }).waitFor();
     found.push(...(await findViolations(admin.page)));
-    await admin.page.getByRole('button', { name: /^Reset two-factor authentication of/ }).press('Enter');
+    await admin.page.getByRole('button', { name: /^Reset two-factor sign-in: / }).press('Enter');
     await admin.page.getByText(/can sign in with their password alone/).waitFor();
     await admin.open('/security-log');
     await admin.page.getByRole('listitem').getByText('Two factor reset').first().waitFor();

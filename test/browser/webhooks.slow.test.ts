@@ -85,7 +85,7 @@ inChromium('the page of webhooks', () => {
     await page.getByText('Paints · Update').waitFor();
     await page.getByText(url).waitFor();
 
-    await button('Send test event to CRM').click();
+    await button('Send test event: CRM').click();
     await page.getByText('Succeeded', { exact: true }).waitFor();
     await page.getByText(/1 attempt · Response 200/).waitFor();
     expect(received).toHaveLength(1);
@@ -148,17 +148,17 @@ inChromium('the page of webhooks', () => {
     expect(await visitor.focused()).toBe('Edit');
 
     // The test event again, with what was sent today.
-    await page.getByText('Resend a time range').press('Enter');
+    await page.getByText('Deliveries of a time range').press('Enter');
     const today = new Date().toLocaleDateString('en-CA');
     await page.getByLabel('From', { exact: true }).fill(`${today}T00:00`);
     await page.getByLabel('Until', { exact: true }).fill(`${today}T23:59`);
-    await button('Resend these').click();
+    await button('Send again').click();
     await page.getByText('1 message is sent again.').waitFor();
     while (received.length < 2) await page.waitForTimeout(50);
     expect(received[1]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     await page.getByText('Succeeded', { exact: true }).waitFor();
 
-    await button('Rotate secret of CRM').click();
+    await button('Rotate secret: CRM').click();
     await dialog.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog', { name: 'Secret rotated' }).waitFor();
     await dialog.getByLabel('Secret').waitFor();
@@ -172,7 +172,7 @@ inChromium('the page of webhooks', () => {
 
     // The same message again, to a receiver that is down: words say so in the list and in the log.
     status = 500;
-    await button(/^Resend: test of /).click();
+    await button(/^Send again: test of /).click();
     await page.getByText('Failing', { exact: true }).nth(1).waitFor();
     await page
       .getByText(/^Failing since .* Last: test, 1 attempt. The receiver responded with 500. Next attempt /)
@@ -181,7 +181,7 @@ inChromium('the page of webhooks', () => {
 
     // To one that wants nothing more.
     status = 410;
-    await button(/^Resend: test of /).click();
+    await button(/^Send again: test of /).click();
     await page.getByText('Failed', { exact: true }).waitFor();
     await page.getByText(/1 attempt · Response 410/).waitFor();
     expect(received).toHaveLength(4);
@@ -208,14 +208,14 @@ inChromium('the page of webhooks', () => {
     await admin.page.getByText(`by ${owner.fullName}`).waitFor();
     // Of others' they see failures without bodies, and can turn them off and delete them.
     const ofOthers = admin.page.getByRole('listitem').filter({ hasText: 'CRM' });
-    expect(await ofOthers.getByRole('button').allTextContents()).toEqual(['Deliveries', 'Delete']);
+    expect(await ofOthers.getByRole('button').allTextContents()).toEqual(['Deliveries', 'Delete webhook']);
     await button('Turn on CRM').click();
     await page.getByText('CRM is on.').waitFor();
     await admin.page.reload();
     await admin.page.getByRole('button', { name: 'Deliveries of CRM' }).click();
     await admin.page.getByText(/1 attempt · Response 410/).waitFor();
     expect(await ofOthers.first().getByRole('button').allTextContents()).toEqual([
-      ...['Deliveries', 'Turn off', 'Delete'],
+      ...['Deliveries', 'Turn off', 'Delete webhook'],
       'Refresh',
     ]);
     expect(await admin.page.locator('details').count()).toBe(0);
@@ -223,11 +223,11 @@ inChromium('the page of webhooks', () => {
     await admin.page.getByText('CRM is off.').waitFor();
     await page.reload();
 
-    await button('Delete CRM').click();
+    await button('Delete webhook: CRM').click();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    expect(await visitor.focused()).toBe('Delete');
-    await button('Delete CRM').click();
+    expect(await visitor.focused()).toBe('Delete webhook');
+    await button('Delete webhook: CRM').click();
     // What has begun cannot be canceled.
     const remove = await visitor.delayRequests('graphql', 'mutation DeleteWebhook');
     await dialog.getByRole('button', { name: 'Delete webhook' }).click();

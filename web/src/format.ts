@@ -59,12 +59,6 @@ export function formatAgo(time: string): string {
   return formatDay(time);
 }
 
-/** A label for a name of the API, such as `in-progress`. */
-export function formatName(name: string): string {
-  const spaced = name.replaceAll(/[_-]/g, ' ');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}
-
 /**
  * The error text below a field.
  * @param label the field's label

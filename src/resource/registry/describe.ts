@@ -140,7 +140,7 @@ class Describer {
     return {
       name,
       restName: snakeCase(name),
-      label: labelOf(name),
+      label: extensions.label ?? labelOf(name),
       description,
       type: named.name,
       control:
@@ -162,7 +162,7 @@ class Describer {
     return {
       name,
       restName: snakeCase(name),
-      label: field.label ?? (name === 'id' ? 'ID' : labelOf(relation ?? name.replace(/^is(?=[A-Z])/, ''))),
+      label: field.label ?? labelOf(relation ?? name.replace(/^is(?=[A-Z])/, '')),
       description: field.documentation,
       type: named?.name ?? type.name,
       control: target === undefined ? textWithoutTarget(control) : control,

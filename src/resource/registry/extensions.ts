@@ -16,6 +16,8 @@ export interface ColumnExtensions {
   rule?: Rule;
   /** How long a text may be that is no column. */
   maxLength?: number;
+  /** What people call it; a root field: what a button that runs it is called. */
+  label?: string;
 }
 
 declare module 'graphql/type/definition.js' {
@@ -54,8 +56,6 @@ declare module 'graphql/type/definition.js' {
   // Merged declarations must have the same type parameters.
   // eslint-disable-next-line @typescript-eslint/no-unused-vars, @typescript-eslint/no-explicit-any
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> extends ColumnExtensions, Partial<Guarded> {
-    /** What a button that runs a root field is called. */
-    label?: string;
     /** The number of items that a list without pages has about. */
     usualSize?: number;
     /** How a plan reads the rows of a list inside a row. */

@@ -101,7 +101,7 @@ export const deleteSavedQuery = defineOperation({
   ...ofPeople,
   action: 'delete',
   field: 'deleteSavedQuery',
-  label: 'Delete saved query',
+  label: 'Delete query',
   description: 'Delete a query that you saved. Returns the deleted query.',
   returns: SavedQuery,
   args: (arg) => ({ id: arg.id({ required: true, description: 'ID of the query.' }) }),

@@ -57,7 +57,7 @@ export const createApiToken = defineOperation({
   ...inSession,
   action: 'create',
   field: 'createApiToken',
-  label: 'Create API token',
+  label: 'Create token',
   access: 'session',
   description:
     'Create an API token that acts on your behalf. You must have signed in within the last hour (REAUTHENTICATION_REQUIRED).',
@@ -92,7 +92,7 @@ export const revokeApiToken = defineOperation({
   ...inSession,
   action: 'delete',
   field: 'revokeApiToken',
-  label: 'Revoke API token',
+  label: 'Revoke token',
   access: 'session',
   description:
     'Permanently revoke an API token. Admins can revoke any token of the company, other users only their own.',
@@ -122,7 +122,10 @@ export const setApiTokenRateLimit = defineOperation({
   returns: ApiToken,
   args: (arg) => ({
     id: arg.id({ required: true, description: 'ID of the token.' }),
-    rateLimit: arg.int({ description: 'Maximum number of requests per hour. Null restores the default.' }),
+    rateLimit: arg.int({
+      description: 'Maximum number of requests per hour. Null restores the default.',
+      extensions: { label: 'Requests per hour' },
+    }),
   }),
   async run(args, context) {
     const { rateLimit: limit = null } = args;

@@ -24,7 +24,7 @@ export const usageRollUp = defineOperation({
   action: 'batch',
   rest: true,
   field: 'aggregateAiUsage',
-  label: 'Summarize a month',
+  label: 'Summarize',
   path: '/ai-usage',
   tag: aiUsageTag,
   access: 'management',

@@ -118,15 +118,22 @@ function addKindTypes({ builder }: SchemaKit) {
   const Kind = builder.enumType('NotificationKind', {
     description: 'Kind of notification.',
     values: Object.fromEntries(
-      kindNames.map((kind) => [kind.toUpperCase(), { value: kind, description: notificationKinds[kind].description }]),
+      kindNames.map((kind) => {
+        const { description, label } = notificationKinds[kind];
+        return [kind.toUpperCase(), { value: kind, description, extensions: { label } }];
+      }),
     ),
   });
   const Delivery = builder.enumType('NotificationDelivery', {
     description: 'How a person is notified.',
     values: {
       OFF: { value: 'off', description: 'Not at all.' },
-      LIST: { value: 'list', description: 'In the list of notifications.' },
-      EMAIL: { value: 'email', description: 'In the list of notifications, and by email.' },
+      LIST: { value: 'list', description: 'In the list of notifications.', extensions: { label: 'In the list' } },
+      EMAIL: {
+        value: 'email',
+        description: 'In the list of notifications, and by email.',
+        extensions: { label: 'In the list and by email' },
+      },
     },
   });
   return { Kind, Delivery };

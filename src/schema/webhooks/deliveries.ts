@@ -123,7 +123,7 @@ export const deliveryOperations = ({ find, findOwn }: Finders): readonly Definit
     ...inSession,
     action: 'create',
     field: 'sendTestWebhook',
-    label: 'Send a test',
+    label: 'Send test event',
     description: 'Send a message of the type `test` to a webhook.',
     returns: (kit) => deliveryTypes(kit).Delivery,
     args: (arg) => ({ webhookId: arg.id(ofWebhook) }),

@@ -1,12 +1,13 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
-import { getMeta, type ScopeGroup } from '../api/meta.ts';
+import type { ScopeGroup } from '../api/meta.ts';
 import { createToken, listGrantableScopes } from '../api/tokens.ts';
 import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useFields, useLabel, useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
@@ -29,7 +30,8 @@ interface Props {
 /** A form that creates an API token. */
 export function CreateToken({ onCreate, onCancel }: Props) {
   const { data: grantable = [], error: loadError } = useQuery(listGrantableScopes);
-  const { data: meta } = useQuery(getMeta);
+  const meta = useMeta();
+  const label = useLabel('createApiToken');
   const form = useRef<HTMLFormElement>(null);
   const [access, setAccess] = useState('selected');
   const [selected, setSelected] = useState<readonly string[]>([]);
@@ -50,6 +52,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
     onCreate(token, scopes);
   });
   useFocusFirstError(form, error);
+  const { text } = useFields('createApiToken', fieldErrors);
 
   const toggle = (scope: string) =>
     setSelected((scopes) => (scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope]));
@@ -59,7 +62,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
   return (
     <form
       ref={form}
-      aria-label="Create token"
+      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
         mutate(new FormData(event.currentTarget));
@@ -69,16 +72,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
         <Title order={3} size="h4">
           New token
         </Title>
-        <TextInput
-          label="Name"
-          description="What is this token for?"
-          name="name"
-          required
-          withAsterisk={false}
-          maxLength={meta?.maxLength('createApiToken', 'name')}
-          autoFocus
-          error={formatFieldError('Name', fieldErrors['name'])}
-        />
+        <TextInput {...text('name')} description="What is this token for?" autoFocus />
         <Radio.Group
           label="Permissions"
           description="Write access doesn't include read access."
@@ -93,7 +87,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
           </Stack>
         </Radio.Group>
         {access === 'selected' && (
-          <ScopeTable groups={meta?.scopeGroups ?? []} grantable={grantable} selected={selected} onToggle={toggle} />
+          <ScopeTable groups={meta.scopeGroups} grantable={grantable} selected={selected} onToggle={toggle} />
         )}
         <DataChoice />
         <Group align="flex-start">
@@ -117,7 +111,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
         </Group>
         {formError && <ErrorAlert title="Couldn't create the token">{formError}</ErrorAlert>}
         <FormButtons isPending={isPending} onCancel={onCancel}>
-          Create token
+          {label}
         </FormButtons>
       </Stack>
     </form>

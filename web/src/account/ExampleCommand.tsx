@@ -1,6 +1,5 @@
 import { Code, Text } from '@mantine/core';
-import { getMeta } from '../api/meta.ts';
-import { useQuery } from '../components/useQuery.ts';
+import { useMeta } from '../components/useMeta.ts';
 import { examplePath } from './example.ts';
 
 interface Props {
@@ -10,9 +9,7 @@ interface Props {
 
 /** A command that reads a list with a token. */
 export function ExampleCommand({ token, scopes }: Props) {
-  const { data: meta } = useQuery(getMeta);
-  if (!meta) return null;
-  const path = examplePath(scopes, meta.scopeGroups);
+  const path = examplePath(scopes, useMeta().scopeGroups);
   const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1${path}'`;
   return (
     <>

@@ -1,9 +1,10 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type ApiToken, setTokenRateLimit } from '../api/tokens.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useFields, useLabel } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
-import { formatFieldError } from '../format.ts';
 
 interface Props {
   readonly token: ApiToken;
@@ -13,13 +14,15 @@ interface Props {
 /** A form that sets how many requests per hour a token may send. */
 export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
   const [status, setStatus] = useState('');
-  const { mutate, isPending, error } = useMutation(async (data: FormData) => {
+  const save = useLabel('setApiTokenRateLimit');
+  const { mutate, isPending, fieldErrors, message } = useMutation(async (data: FormData) => {
     setStatus('');
-    const limit = data.get('limit');
+    const limit = data.get('rateLimit');
     await setTokenRateLimit(id, limit ? Number(limit) : null);
     setStatus('Saved.');
     onChange();
   });
+  const { labelled } = useFields('setApiTokenRateLimit', fieldErrors);
 
   return (
     <form
@@ -30,24 +33,23 @@ export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
     >
       <Group gap="xs" mt={4} align="flex-end">
         <TextInput
-          name="limit"
+          {...labelled('rateLimit')}
           type="number"
           min={1}
           size="xs"
           w={150}
-          label="Requests per hour"
-          aria-label={`Requests per hour for ${name}`}
+          aria-label={`${labelled('rateLimit').label} for ${name}`}
           placeholder="Default"
           defaultValue={rateLimit ?? ''}
-          error={error && (formatFieldError('Limit', error.details['rateLimit']) ?? error.message)}
         />
-        <SubmitButton isPending={isPending} size="xs" variant="default" aria-label={`Save limit for ${name}`}>
-          Save
+        <SubmitButton isPending={isPending} size="xs" variant="default" aria-label={`${save}: ${name}`}>
+          {save}
         </SubmitButton>
         <Text size="sm" role="status">
           {status}
         </Text>
       </Group>
+      {message && <ErrorAlert title="Couldn't set the limit">{message}</ErrorAlert>}
     </form>
   );
 }

@@ -3,12 +3,15 @@ import { useState } from 'react';
 import { endOtherSessions, endSession, listSessions, type SignedInSession } from '../api/people.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { formatAgo } from '../format.ts';
 
 /** The browsers in which the person is signed in. */
 export function Sessions() {
+  const { action } = useMeta();
+  const signOut = action('endSession').label;
   const { data: sessions, error: loadError, refetch } = useQuery(listSessions);
   const [status, setStatus] = useState('');
   const { mutate, isPending, error } = useMutation(async (end: () => Promise<unknown>, message: string) => {
@@ -30,7 +33,7 @@ export function Sessions() {
               disabled={isPending}
               onClick={() => mutate(endOtherSessions, 'You were signed out everywhere else.')}
             >
-              Sign out everywhere else
+              {action('endOtherSessions').label}
             </Button>
           )}
         </Group>
@@ -47,10 +50,10 @@ export function Sessions() {
                     variant="default"
                     size="xs"
                     disabled={isPending}
-                    aria-label={`Sign out of ${describeBrowser(session.userAgent)}`}
+                    aria-label={`${signOut}: ${describeBrowser(session.userAgent)}`}
                     onClick={() => mutate(() => endSession(session.id), 'The session was ended.')}
                   >
-                    Sign out
+                    {signOut}
                   </Button>
                 )}
               </Group>

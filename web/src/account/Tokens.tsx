@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { type Query, useQuery } from '../components/useQuery.ts';
 import { formatAgo, formatDay } from '../format.ts';
 import { CreateToken } from './CreateToken.tsx';
@@ -41,6 +42,8 @@ interface TokenListProps {
 
 /** A list of tokens, with what can be done to them. */
 function TokenList({ title, isOwn = false, query: { data: tokens, error }, onChange }: TokenListProps) {
+  const { action } = useMeta();
+  const revoke = action('revokeApiToken').label;
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<{ token: string; scopes: readonly string[] }>({ token: '', scopes: [] });
   const [revoking, setRevoking] = useState<ApiToken>();
@@ -59,7 +62,9 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
           <Title order={2} size="h3" id={titleId} ref={heading} tabIndex={-1}>
             {title}
           </Title>
-          {isOwn && !isCreating && <Button onClick={() => setIsCreating(true)}>Create token</Button>}
+          {isOwn && !isCreating && (
+            <Button onClick={() => setIsCreating(true)}>{action('createApiToken').label}</Button>
+          )}
         </Group>
         {isOwn ? (
           <Text size="sm">
@@ -98,14 +103,14 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
                   <Button
                     variant="default"
                     size="xs"
-                    aria-label={`Revoke ${token.name}`}
+                    aria-label={`${revoke}: ${token.name}`}
                     onClick={() => {
                       setStatus('');
                       setRevoking(token);
                       setDialog('revoke');
                     }}
                   >
-                    Revoke
+                    {revoke}
                   </Button>
                 </Group>
               </li>
@@ -133,7 +138,7 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
       <ConfirmDialog
         title={`Revoke ${revoking?.name}?`}
         text="Apps using this token will lose access immediately. This can't be undone."
-        label="Revoke token"
+        label={revoke}
         color="red"
         errorTitle="Couldn't revoke the token"
         opened={dialog === 'revoke'}
@@ -153,6 +158,7 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
 
 function TokenSummary({ token, showOwner }: { token: ApiToken; showOwner: boolean }) {
   const { name, live, state, scopes, owner, lastFour, createdAt, lastUsedAt, expiresAt } = token;
+  const { label } = useMeta();
   const facts = [
     ...(showOwner ? [`${owner.fullName} (${owner.email})`] : []),
     ...(lastFour ? [`Ends in ${lastFour}`] : []),
@@ -169,7 +175,7 @@ function TokenSummary({ token, showOwner }: { token: ApiToken; showOwner: boolea
         </Badge>
         {state === 'EXPIRED' && (
           <Badge variant="outline" color="red">
-            Expired
+            {label('ApiTokenState', state)}
           </Badge>
         )}
       </Group>

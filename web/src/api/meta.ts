@@ -1,14 +1,37 @@
-// What the API says about itself: the words and limits that the pages show.
-
-import { formatName } from '../format.ts';
-import { MetaDocument, type MetaQuery } from './generated/graphql.ts';
+// What the API says about itself: the words and limits that the pages show. Only who is signed in may read it.
+import { MetaDocument, type MetaQuery, ResourceWordsDocument, type ResourceWordsQuery } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 
-/** The mutations whose forms the pages have. */
-const forms = ['createApiToken', 'inviteUser', 'createWebhook', 'saveQuery', 'updateCompanySettings'] as const;
+/** The mutations that the pages have forms or buttons for. */
+const mutations = [
+  'aggregateAiUsage',
+  'createApiToken',
+  'createPasswordResetLink',
+  'createWebhook',
+  'deactivateUser',
+  'deleteWebhook',
+  'endOtherSessions',
+  'endSession',
+  'eraseUser',
+  'inviteUser',
+  'markNotificationsRead',
+  'reactivateUser',
+  'replayWebhookDeliveries',
+  'replayWebhookDelivery',
+  'resetTwoFactor',
+  'revokeApiToken',
+  'revokeInvitation',
+  'rotateWebhookSecret',
+  'saveQuery',
+  'sendTestWebhook',
+  'setApiTokenRateLimit',
+  'setUserRole',
+  'unlinkOpenId',
+  'updateCompanySettings',
+  'updateWebhook',
+] as const;
 
-/** The mutations whose buttons take their words from the API. */
-const buttons = ['setUserRole', 'deactivateUser', 'reactivateUser', 'eraseUser'] as const;
+export type Mutation = (typeof mutations)[number];
 
 /** A value of an enum, and what people call it. */
 export interface Choice<Value extends string = string> {
@@ -18,6 +41,9 @@ export interface Choice<Value extends string = string> {
 
 /** A group of resources that scopes are named after. */
 export type ScopeGroup = NonNullable<MetaQuery['meta']>['scopeGroups'][number];
+
+/** What people call a resource and its fields. */
+export type ResourceWords = NonNullable<ResourceWordsQuery['resources']>[number];
 
 type Action = NonNullable<MetaQuery['actions']>[number];
 
@@ -29,9 +55,7 @@ export interface Meta {
   /** What people call a value of an enum, in the spelling of GraphQL or REST. */
   label(name: string, value: string): string;
   /** What a button that runs a mutation is called, and whether the person may run it. */
-  action(field: (typeof buttons)[number]): Pick<Action, 'label' | 'isAllowed'>;
-  /** The longest text of a field of a form; undefined without a limit. */
-  maxLength(form: (typeof forms)[number], field: string): number | undefined;
+  action(field: Mutation): Action;
 }
 
 let loading: Promise<Meta> | undefined;
@@ -46,7 +70,7 @@ export function getMeta(): Promise<Meta> {
 }
 
 async function load(): Promise<Meta> {
-  const { meta, actions } = await execute(MetaDocument, { actions: [...forms, ...buttons] });
+  const { meta, actions } = await execute(MetaDocument, { mutations: [...mutations] });
   const choices = new Map(meta.enums.map(({ name, choices }) => [name, choices]));
   const labels = new Map(
     meta.enums.flatMap(({ name, choices }) =>
@@ -55,21 +79,24 @@ async function load(): Promise<Meta> {
       ),
     ),
   );
-  const limits = new Map(
-    actions.flatMap(({ field, input }) => input.map(({ name, maxLength }) => [`${field}.${name}`, maxLength])),
-  );
   return {
     scopeGroups: meta.scopeGroups,
     // The values of an enum are those of its generated type.
     choices: <Value extends string>(name: string) =>
       (choices.get(name) ?? []).map(({ value, label }) => ({ value: value as Value, label })),
-    // A value that a later version of the service knows has its name.
-    label: (name, value) => labels.get(`${name}.${value}`) ?? formatName(value.toLowerCase()),
+    // A value that a later version of the service has is shown as it is.
+    label: (name, value) => labels.get(`${name}.${value}`) ?? value,
     action(field) {
       const found = actions.find((each) => each.field === field);
       if (!found) throw new Error(`The API has no mutation ${field}.`);
       return found;
     },
-    maxLength: (form, field) => limits.get(`${form}.${field}`) ?? undefined,
   };
+}
+
+/** Reads the words of a resource. @throws ApiError */
+export async function getResource(type: string): Promise<ResourceWords> {
+  const [found] = (await execute(ResourceWordsDocument, { types: [type] })).resources;
+  if (!found) throw new Error(`You cannot read ${type}.`);
+  return found;
 }

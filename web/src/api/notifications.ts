@@ -1,3 +1,4 @@
+import type { NotificationKind as StoredKind } from '../../../src/schema/notifications/kinds.ts';
 import {
   MarkNotificationsReadDocument,
   type NotificationDelivery,
@@ -33,7 +34,7 @@ export const listPreferences = async (): Promise<readonly Preference[]> =>
 export const setPreference = (kind: NotificationKind, delivery: NotificationDelivery) =>
   execute(SetNotificationPreferenceDocument, { kind, delivery });
 
-/** Stops emails by the token of their link, without a session. @returns the kinds of notifications, in lower case */
-export const unsubscribe = async (token: string): Promise<readonly string[]> =>
-  (await sendJson<{ data: { kinds: string[] } }>('POST', `/auth/unsubscribe?token=${encodeURIComponent(token)}`)).data
-    .kinds;
+/** Stops emails by the token of their link, without a session. @returns the kinds of notifications */
+export const unsubscribe = async (token: string): Promise<readonly StoredKind[]> =>
+  (await sendJson<{ data: { kinds: StoredKind[] } }>('POST', `/auth/unsubscribe?token=${encodeURIComponent(token)}`))
+    .data.kinds;

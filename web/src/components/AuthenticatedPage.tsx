@@ -1,6 +1,7 @@
 import { Anchor, Badge, Box, Container, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { type ActiveCompany, getSession, type Session } from '../api/auth.ts';
+import { getMeta } from '../api/meta.ts';
 import { companyName, leave, onSessionChange } from '../session.ts';
 import { SignInDialog } from '../sign-in/SignInDialog.tsx';
 import { ColorSchemeSelect } from './ColorSchemeSelect.tsx';
@@ -8,6 +9,7 @@ import { CompanySelect } from './CompanySelect.tsx';
 import { ErrorAlert } from './ErrorAlert.tsx';
 import { LoadingSkeleton } from './LoadingSkeleton.tsx';
 import { Logo } from './Logo.tsx';
+import { MetaContext } from './useMeta.ts';
 import { useQuery } from './useQuery.ts';
 
 /** Reads the session, and redirects to the sign-in page without one. */
@@ -18,21 +20,30 @@ async function requireSession(): Promise<Session> {
   return leave(() => location.replace(`/sign-in?return_to=${path}`));
 }
 
+/** Reads the session, and at the same time the words of the API, which its pages wait for. */
+async function load() {
+  const loading = getMeta();
+  // Whoever has no session or no company sees nothing that takes words.
+  loading.catch(() => undefined);
+  const session = await requireSession();
+  return { session, meta: session.company ? await loading : undefined };
+}
+
 /** The layout of pages for people who are signed in: company, navigation and content. */
 export function AuthenticatedPage({
   children,
 }: {
   children: (session: Session & { company: ActiveCompany }) => ReactNode;
 }) {
-  const { data: session, error } = useQuery(requireSession);
+  const { data: { session, meta } = {}, error } = useQuery(load);
   // Until there is a company, there is nothing on the page that somebody could have typed.
   const isComplete = session?.company != null;
   useEffect(() => (isComplete ? undefined : onSessionChange(() => location.reload())), [isComplete]);
   const withCompany = (complete: Session & { company: ActiveCompany }) => (
-    <>
+    <MetaContext value={meta}>
       {children(complete)}
       <SignInDialog session={complete} />
-    </>
+    </MetaContext>
   );
   return (
     <Box>

@@ -1,7 +1,7 @@
 import { Card, Progress, Table, Title } from '@mantine/core';
 import { useId } from 'react';
 import { formatNumber } from '../format.ts';
-import { useWords } from './useWords.ts';
+import { useMeta } from './useMeta.ts';
 
 interface Props {
   readonly title: string;
@@ -12,7 +12,7 @@ interface Props {
 
 /** Counts by value of an enum, each with a bar for its share of the total. */
 export function Breakdown({ title, of, counts }: Props) {
-  const words = useWords();
+  const { label } = useMeta();
   const id = useId();
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
@@ -25,7 +25,7 @@ export function Breakdown({ title, of, counts }: Props) {
           {Object.entries(counts).map(([name, count]) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={400} w="40%">
-                {words(of, name)}
+                {label(of, name)}
               </Table.Th>
               <Table.Td aria-hidden>
                 <Progress value={total === 0 ? 0 : (100 * count) / total} size="lg" color="cyan.6" />

@@ -1,6 +1,5 @@
 import { Anchor, Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ListName } from '../lists/lists.ts';
 
 /** A grid of key figures. @param columns number of columns on a wide screen */
 export function StatGrid({ columns, children }: { columns: number; children: ReactNode }) {
@@ -18,7 +17,7 @@ interface Props {
   /** Whether the figure needs attention. */
   readonly isWarning?: boolean;
   /** The list of what the figure counts: its address below /lists. */
-  readonly list?: ListName | `${ListName}?${string}`;
+  readonly list?: string;
 }
 
 /** The most characters of a value for which half the width of a phone is enough. */

@@ -59,7 +59,8 @@ function askDetails(
   const nameField = element('input', { value: name, required: true });
   // Without it, the service says what is too long.
   void getMeta().then(
-    (meta) => (nameField.maxLength = meta.maxLength('saveQuery', 'name') ?? -1),
+    (meta) =>
+      (nameField.maxLength = meta.action('saveQuery').input.find(({ name }) => name === 'name')?.maxLength ?? -1),
     () => undefined,
   );
   const sharedField = element('input', { type: 'checkbox', checked: isShared });

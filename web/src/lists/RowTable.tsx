@@ -1,5 +1,6 @@
 import { Anchor, Table } from '@mantine/core';
-import { useWords, type Words } from '../components/useWords.ts';
+import type { Meta } from '../api/meta.ts';
+import { useMeta } from '../components/useMeta.ts';
 import { formatAmount, formatDate, formatNumber, formatTime } from '../format.ts';
 import { type Column, type Row, valueAt } from './query.ts';
 
@@ -14,7 +15,7 @@ interface Props {
 
 /** A table of rows, which scrolls sideways where it does not fit. */
 export function RowTable({ label, columns, rows, currency, pathOf }: Props) {
-  const words = useWords();
+  const meta = useMeta();
   return (
     <Table.ScrollContainer
       minWidth={480}
@@ -38,14 +39,14 @@ export function RowTable({ label, columns, rows, currency, pathOf }: Props) {
                 place === 0 ? (
                   <Table.Th key={column.path} scope="row" fw={400}>
                     {pathOf ? (
-                      <Anchor href={pathOf(row)}>{formatValue(row, column, currency, words)}</Anchor>
+                      <Anchor href={pathOf(row)}>{formatValue(row, column, currency, meta)}</Anchor>
                     ) : (
-                      formatValue(row, column, currency, words)
+                      formatValue(row, column, currency, meta)
                     )}
                   </Table.Th>
                 ) : (
                   <Table.Td key={column.path} ta={alignOf(column)} className={classOf(column)}>
-                    {formatValue(row, column, currency, words)}
+                    {formatValue(row, column, currency, meta)}
                   </Table.Td>
                 ),
               )}
@@ -57,21 +58,22 @@ export function RowTable({ label, columns, rows, currency, pathOf }: Props) {
   );
 }
 
-const alignOf = ({ kind }: Column) => (kind === 'number' || kind === 'amount' ? 'end' : undefined);
+const isNumber = ({ control }: Column) => control === 'NUMBER' || control === 'AMOUNT';
+
+const alignOf = (column: Column) => (isNumber(column) ? 'end' : undefined);
 
 /** The class of a cell: what is shown on one line, and what has lines of its own. */
-export const classOf = ({ kind }: Column): string | undefined =>
-  kind === 'long' ? 'long' : ['number', 'amount', 'date'].includes(kind) ? 'number' : undefined;
+export const classOf = (column: Column): string | undefined =>
+  column.control === 'LONG_TEXT' ? 'long' : isNumber(column) || /^DATE/.test(column.control) ? 'number' : undefined;
 
 /** The text of a value. */
-export function formatValue(row: Row, { path, kind, of = '' }: Column, currency: string, words: Words): string {
+export function formatValue(row: Row, { path, control, type }: Column, currency: string, meta: Meta): string {
   const value = valueAt(row, path);
   if (value === null || value === '') return '–';
   const text = `${value as string | number}`;
-  if (kind === 'amount') return formatAmount(Number(value), currency);
-  if (kind === 'number') return formatNumber(Number(value));
-  if (kind === 'choice') return words(of, text);
-  // A calendar date, or a time.
-  if (kind === 'date') return text.length === 10 ? formatDate(text) : formatTime(text);
-  return text;
+  if (control === 'AMOUNT') return formatAmount(Number(value), currency);
+  if (control === 'NUMBER') return formatNumber(Number(value));
+  if (control === 'CHOICE') return meta.label(type, text);
+  if (control === 'DATE') return formatDate(text);
+  return control === 'DATE_TIME' ? formatTime(text) : text;
 }

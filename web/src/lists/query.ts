@@ -1,29 +1,53 @@
-/** How a value is shown. `choice` is one of an enum; `long` is text with lines. */
-type Kind = 'text' | 'long' | 'choice' | 'date' | 'number' | 'amount';
+import type { ResourceWords } from '../api/meta.ts';
 
-/** A column of a table of rows. */
+/** What a table shows of rows: the name of a field, or one of these. */
+export type Shown = string | ShownValue;
+
+/** A value that the name of a field does not tell. */
+interface ShownValue {
+  readonly field: string;
+  /** The fields that lead from the row to the value, such as `assignee.fullName` of the field `assignedTo`. */
+  readonly path?: string;
+  /** Whether it is an amount of money, which the API has as any number. */
+  readonly isAmount?: boolean;
+}
+
+/** The name of the row that a field refers to. @param path the fields that lead to it */
+export const related = (field: string, path: string): ShownValue => ({ field, path });
+
+/** An amount of money in the company's currency. */
+export const amount = (field: string): ShownValue => ({ field, isAmount: true });
+
+/** A column of a table of rows, with what the API says about it. */
 export interface Column {
   readonly label: string;
-  /** The fields that lead from the row to the value, such as `assignee.fullName`. */
+  /** The fields that lead from the row to the value. */
   readonly path: string;
-  readonly kind: Kind;
-  /** The enum of a choice. */
-  readonly of?: string;
+  /** The control of a form for such values. */
+  readonly control: ResourceWords['fields'][number]['control'] | 'AMOUNT';
+  /** The GraphQL type of the values. */
+  readonly type: string;
 }
 
 /** A row of the API: fields by name. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A column. @param path the fields from the row to the value */
-export const column = (label: string, path: string, kind: Kind = 'text'): Column => ({ label, path, kind });
+const valueOf = (shown: Shown): ShownValue => (typeof shown === 'string' ? { field: shown } : shown);
 
-/** A column of values of an enum. */
-export const choice = (label: string, path: string, of: string): Column => ({ label, path, kind: 'choice', of });
+/** The columns that show values of rows. */
+export const columnsOf = ({ fields }: ResourceWords, shown: readonly Shown[]): Column[] =>
+  shown.map(valueOf).flatMap(({ field, path = field, isAmount }) => {
+    const found = fields.find(({ name }) => name === field);
+    return found ? [{ ...found, path, ...(isAmount && { control: 'AMOUNT' as const }) }] : [];
+  });
 
-/** What a query selects for columns, such as `title assignee { fullName }`. */
-export const selectionOf = (columns: readonly Column[]): string =>
-  [...new Set(columns.map(({ path }) => path))]
-    .map((path) => path.split('.').reduceRight((inner, field) => (inner ? `${field} { ${inner} }` : field), ''))
+/** What a query selects for values, such as `title assignee { fullName }`. */
+export const selectionOf = (shown: readonly Shown[]): string =>
+  shown
+    .map(valueOf)
+    .map(({ field, path = field }) =>
+      path.split('.').reduceRight((inner, name) => (inner ? `${name} { ${inner} }` : name), ''),
+    )
     .join(' ');
 
 /** The value of a column; null where the row or one on the way has none. */

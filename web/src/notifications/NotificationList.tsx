@@ -4,9 +4,9 @@ import { listNotifications, markRead, type NotificationEntry } from '../api/noti
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
+import { useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { useWords } from '../components/useWords.ts';
 import { formatCount, formatTime } from '../format.ts';
 
 type Page = Awaited<ReturnType<typeof listNotifications>>;
@@ -108,7 +108,8 @@ interface RowProps {
 
 function NotificationRow({ notification, isPending, onRead }: RowProps) {
   const { kind, title, text, path, at, readAt } = notification;
-  const words = useWords();
+  const meta = useMeta();
+  const mark = meta.action('markNotificationsRead').label;
   return (
     <Group justify="space-between" gap="xs">
       <div>
@@ -124,12 +125,12 @@ function NotificationRow({ notification, isPending, onRead }: RowProps) {
         </Group>
         <Text size="sm">{text}</Text>
         <Text size="sm" c="dimmed">
-          {words('NotificationKind', kind)} · {formatTime(at)}
+          {meta.label('NotificationKind', kind)} · {formatTime(at)}
         </Text>
       </div>
       {readAt === null && (
-        <Button variant="default" size="xs" disabled={isPending} aria-label={`Mark as read: ${title}`} onClick={onRead}>
-          Mark as read
+        <Button variant="default" size="xs" disabled={isPending} aria-label={`${mark}: ${title}`} onClick={onRead}>
+          {mark}
         </Button>
       )}
     </Group>

@@ -3,15 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { listPreferences, type NotificationDelivery, type Preference, setPreference } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { useWords } from '../components/useWords.ts';
-
-const choices = [
-  { value: 'OFF', label: 'Off' },
-  { value: 'LIST', label: 'In the list' },
-  { value: 'EMAIL', label: 'In the list and by email' },
-] satisfies { value: NotificationDelivery; label: string }[];
 
 /** How the person is notified of each kind. */
 export function Preferences() {
@@ -52,7 +46,8 @@ interface SelectProps {
 }
 
 function PreferenceSelect({ preference: { kind, delivery, description }, onSave }: SelectProps) {
-  const name = useWords()('NotificationKind', kind);
+  const { label, choices } = useMeta();
+  const name = label('NotificationKind', kind);
   const [saved, setSaved] = useState(delivery);
   /** The choice that is being saved, which the field shows meanwhile. */
   const [chosen, setChosen] = useState<NotificationDelivery>();
@@ -66,7 +61,7 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
     try {
       await saving;
       setSaved(next);
-      onSave(`${name}: ${choices.find(({ value }) => value === next)?.label.toLowerCase() ?? ''}.`);
+      onSave(`${name}: ${label('NotificationDelivery', next).toLowerCase()}.`);
     } finally {
       if (last.current === settled) setChosen(undefined);
     }
@@ -78,7 +73,7 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
         label={name}
         description={description}
         value={chosen ?? saved}
-        data={choices}
+        data={choices('NotificationDelivery')}
         // The options are deliveries.
         onChange={({ currentTarget }) => mutate(currentTarget.value as NotificationDelivery)}
       />

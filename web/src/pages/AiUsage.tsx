@@ -9,6 +9,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Stat, StatGrid } from '../components/Stats.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useLabel } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
@@ -18,13 +19,12 @@ import {
   formatCount,
   formatDollars,
   formatMonth,
-  formatName,
   formatNumber,
   formatShortMonth,
 } from '../format.ts';
 
 type Report = ResponseData<'/ai-usage', 'get'>;
-/** The usage of one feature in one month, as of when the month was summarized. */
+/** The usage of one feature, whose name is a text of whoever recorded it, in one month, as of when the month was summarized. */
 type MonthlySummary = Report['months'][number];
 
 const periods = [
@@ -133,7 +133,7 @@ function UsageTable({ name, rows }: { name: string; rows: readonly Report['featu
           {rows.map(({ feature, requests, input_tokens, output_tokens, cost_usd }) => (
             <Table.Tr key={feature}>
               <Table.Th scope="row" fw={400}>
-                {formatName(feature)}
+                {feature}
               </Table.Th>
               <Table.Td ta="end">{formatDollars(cost_usd)}</Table.Td>
               <Table.Td ta="end">{formatNumber(requests)}</Table.Td>
@@ -168,7 +168,7 @@ function CostPerMonth({ usage, months }: CostProps) {
   }));
   const series = features.map((feature, index) => ({
     name: keyOf(feature),
-    label: formatName(feature),
+    label: feature,
     color: colors[index % colors.length] ?? 'gray.6',
   }));
   return (
@@ -193,6 +193,7 @@ interface SummariesProps {
 
 /** The months of the period, each with a button that summarizes it. */
 function MonthlySummaries({ summaries, months, onSummarize }: SummariesProps) {
+  const summarize = useLabel('aggregateAiUsage');
   const [pendingMonth, setPendingMonth] = useState<string>();
   const [status, setStatus] = useState('');
   const { mutate, isPending, error } = useMutation(async (month: string) => {
@@ -243,9 +244,9 @@ function MonthlySummaries({ summaries, months, onSummarize }: SummariesProps) {
                   isPending={isPending && pendingMonth === month}
                   disabled={isPending}
                   onClick={() => mutate(month)}
-                  aria-label={`Summarize ${formatMonth(month)}`}
+                  aria-label={`${summarize}: ${formatMonth(month)}`}
                 >
-                  Summarize
+                  {summarize}
                 </SubmitButton>
               </Group>
               {entries.length > 0 && <UsageTable name={formatMonth(month)} rows={entries} />}

@@ -1,13 +1,13 @@
 import { Card, Checkbox, NativeSelect, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { type ActiveCompany, deleteCompany, exportCompany, type Session } from '../api/auth.ts';
-import { getMeta, type Meta } from '../api/meta.ts';
 import { getCompanySettings, type CompanySettings as Settings, updateCompanySettings } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useFields, useLabel } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
@@ -31,12 +31,11 @@ export default function CompanySettings() {
 
 function LoadedSettings() {
   const { data: settings, error } = useQuery(getCompanySettings);
-  const { data: meta } = useQuery(getMeta);
   if (error) return <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>;
-  return settings ? <SettingsForm settings={settings} meta={meta} /> : <LoadingSkeleton />;
+  return settings ? <SettingsForm settings={settings} /> : <LoadingSkeleton />;
 }
 
-function SettingsForm({ settings, meta }: { settings: Settings; meta: Meta | undefined }) {
+function SettingsForm({ settings }: { settings: Settings }) {
   const form = useRef<HTMLFormElement>(null);
   const [status, setStatus] = useState('');
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
@@ -54,6 +53,7 @@ function SettingsForm({ settings, meta }: { settings: Settings; meta: Meta | und
     setStatus('Saved.');
   });
   useFocusFirstError(form, error);
+  const { labelled, text } = useFields('updateCompanySettings', fieldErrors);
   return (
     <Card withBorder padding="lg">
       <form
@@ -65,68 +65,47 @@ function SettingsForm({ settings, meta }: { settings: Settings; meta: Meta | und
         }}
       >
         <Stack maw={480}>
-          <TextInput
-            label="Name"
-            name="name"
-            required
-            withAsterisk={false}
-            maxLength={meta?.maxLength('updateCompanySettings', 'name')}
-            defaultValue={settings.name}
-            error={formatFieldError('Name', fieldErrors['name'])}
-          />
+          <TextInput {...text('name')} required defaultValue={settings.name} />
           <NativeSelect
-            label="Currency"
-            name="currency"
+            {...labelled('currency')}
             data={listCurrencies(settings.currency)}
             defaultValue={settings.currency}
-            error={formatFieldError('Currency', fieldErrors['currency'])}
           />
           <NativeSelect
-            label="Time zone"
+            {...labelled('timeZone')}
             description="Decides when a day begins: for due dates, expired leases, and figures by day."
-            name="timeZone"
             data={listTimeZones(settings.timeZone)}
             defaultValue={settings.timeZone}
-            error={formatFieldError('Time zone', fieldErrors['timeZone'])}
           />
           <Checkbox
-            name="separateApproval"
-            label="Separate approval"
+            {...labelled('separateApproval')}
             description="Nobody can approve a requisition, a purchase order or an invoice that they requested themselves."
             defaultChecked={settings.separateApproval}
           />
           <Checkbox
-            name="separateTimes"
-            label="Separate times"
+            {...labelled('separateTimes')}
             description="Time records of one person and type cannot overlap."
             defaultChecked={settings.separateTimes}
           />
           <Checkbox
-            name="singleDesk"
-            label="One desk each"
+            {...labelled('singleDesk')}
             description="Nobody can have two desks at once."
             defaultChecked={settings.singleDesk}
           />
           <TextInput
-            label="Sender name"
+            {...text('emailSenderName')}
             description="The name that the company's emails are sent from."
-            name="emailSenderName"
             placeholder={settings.name}
-            maxLength={meta?.maxLength('updateCompanySettings', 'emailSenderName')}
             defaultValue={settings.emailSenderName ?? ''}
-            error={formatFieldError('Sender name', fieldErrors['emailSenderName'])}
           />
           <TextInput
-            label="Reply-to address"
+            {...text('emailReplyTo')}
             description="The address that replies to the company's emails go to."
-            name="emailReplyTo"
             type="email"
-            maxLength={meta?.maxLength('updateCompanySettings', 'emailReplyTo')}
             defaultValue={settings.emailReplyTo ?? ''}
-            error={formatFieldError('Reply-to address', fieldErrors['emailReplyTo'])}
           />
           {message && <ErrorAlert title="Couldn't save the settings">{message}</ErrorAlert>}
-          <SubmitButton isPending={isPending}>Save</SubmitButton>
+          <SubmitButton isPending={isPending}>{useLabel('updateCompanySettings')}</SubmitButton>
           <Text role="status">{status}</Text>
         </Stack>
       </form>

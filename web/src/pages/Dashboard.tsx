@@ -24,6 +24,7 @@ import {
   formatRounded,
   formatShortDate,
 } from '../format.ts';
+import { type ListName, listTitles } from '../lists/titles.ts';
 
 type Analytics = ResponseData<'/dashboard/analytics', 'get'>;
 
@@ -143,6 +144,12 @@ function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
   );
 }
 
+/** What a figure is called, and its list. @param query of the address of the list */
+const figureOf = (name: ListName, query?: string) => ({
+  label: listTitles[name],
+  list: query ? `${name}?${query}` : name,
+});
+
 const completionTime = (hours: number | null) =>
   hours === null ? 'None completed' : `Completed in ${formatRounded(hours)} h on average`;
 
@@ -163,61 +170,48 @@ function Figures({
     <>
       <StatGrid columns={5}>
         <Stat
-          label="Service requests"
-          list={`service-requests?${days}`}
+          {...figureOf('service-requests', days)}
           value={formatNumber(service_requests.total)}
           note={completionTime(service_requests.average_hours_to_complete)}
         />
         <Stat
-          label="Move requests"
-          list={`move-requests?${days}`}
+          {...figureOf('move-requests', days)}
           value={formatNumber(move_requests.total)}
           note={completionTime(move_requests.average_hours_to_complete)}
         />
         <Stat
-          label="Low stock"
-          list="low-stock"
+          {...figureOf('low-stock')}
           value={formatNumber(inventory.low_stock)}
           note={`of ${formatCount(inventory.items, 'item')}`}
           isWarning={inventory.low_stock > 0}
         />
-        <Stat label="Stock value" list="stock-value" value={formatAmount(inventory.stock_value, currency)} />
+        <Stat {...figureOf('stock-value')} value={formatAmount(inventory.stock_value, currency)} />
         <Stat
-          label="Expiring leases"
-          list="expiring-leases"
+          {...figureOf('expiring-leases')}
           value={formatNumber(leases.expiring_in_90_days)}
           note={`in 90 days; ${formatNumber(leases.active)} active`}
         />
         <Stat
-          label="Lease payments"
-          list="lease-payments"
+          {...figureOf('lease-payments')}
           value={formatAmount(leases.due_this_month, currency)}
           note="due this month"
         />
         <Stat
-          label="Overdue maintenance"
-          list="overdue-maintenance"
+          {...figureOf('overdue-maintenance')}
           value={formatNumber(assets.overdue_maintenance)}
           isWarning={assets.overdue_maintenance > 0}
         />
         <Stat
-          label="Open requisitions"
-          list="open-requisitions"
+          {...figureOf('open-requisitions')}
           value={formatAmount(procurement.open_amount, currency)}
           note={formatCount(procurement.open_requisitions, 'requisition')}
         />
         <Stat
-          label="Expected packages"
-          list="expected-packages"
+          {...figureOf('expected-packages')}
           value={formatNumber(packages.expected)}
           note={`${formatNumber(packages.received)} ready to collect`}
         />
-        <Stat
-          label="Reminders due"
-          list="reminders-due"
-          value={formatNumber(reminders.due)}
-          isWarning={reminders.due > 0}
-        />
+        <Stat {...figureOf('reminders-due')} value={formatNumber(reminders.due)} isWarning={reminders.due > 0} />
       </StatGrid>
       <RequestsCreated service={service_requests.created_per_day} move={move_requests.created_per_day} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -249,8 +243,8 @@ function RequestsCreated({ service, move }: { service: DayCounts; move: DayCount
         move: moveBins[index]?.count ?? 0,
       }))}
       series={[
-        { name: 'service', label: 'Service requests', color: 'cyan.6' },
-        { name: 'move', label: 'Move requests', color: 'orange.5' },
+        { name: 'service', label: listTitles['service-requests'], color: 'cyan.6' },
+        { name: 'move', label: listTitles['move-requests'], color: 'orange.5' },
       ]}
       format={formatNumber}
       isInteger

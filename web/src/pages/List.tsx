@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { lists } from '../../../src/pages/addresses.ts';
 import type { ActiveCompany } from '../api/auth.ts';
 import { runQuery } from '../api/graphql.ts';
+import { getResource } from '../api/meta.ts';
 import { lastDays } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -10,11 +11,11 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { useWords } from '../components/useWords.ts';
-import { formatCount, formatName } from '../format.ts';
-import { type Days, describeList, type ListName, type List as ListOfRows } from '../lists/lists.ts';
-import { graphiqlAddress, type Row } from '../lists/query.ts';
-import { formatValue, RowTable } from '../lists/RowTable.tsx';
+import { formatAmount, formatCount } from '../format.ts';
+import { type Days, describeList, type List as ListOfRows } from '../lists/lists.ts';
+import { columnsOf, graphiqlAddress, type Row } from '../lists/query.ts';
+import { RowTable } from '../lists/RowTable.tsx';
+import { type ListName, listTitles } from '../lists/titles.ts';
 import NotFound from './NotFound.tsx';
 
 /** A page of the API's list. */
@@ -51,24 +52,24 @@ function Content({ name, company }: { name: ListName; company: ActiveCompany }) 
     return (
       <Stack>
         <Title order={1} size="h2">
-          {formatName(name)}
+          {listTitles[name]}
         </Title>
         <ErrorAlert takeFocus={false}>
           `startDate` and `endDate` in the address must be days, such as 2026-01-31.
         </ErrorAlert>
       </Stack>
     );
-  return <Rows list={list} currency={company.currency} />;
+  return <Rows title={listTitles[name]} list={list} currency={company.currency} />;
 }
 
 const readPage = async ({ query, field }: ListOfRows, after: string | null): Promise<Page> =>
   (await runQuery<Record<string, Page>>(query, { after }))[field] as Page;
 
-function Rows({ list, currency }: { list: ListOfRows; currency: string }) {
-  const { title, about, query, columns, sum, rowType } = list;
+function Rows({ title, list, currency }: { title: string; list: ListOfRows; currency: string }) {
+  const { about, query, type, shown, sum, rowType } = list;
   usePageTitle(title);
-  const words = useWords();
   const { data: first, error } = useQuery(useCallback(() => readPage(list, null), [list]));
+  const { data: resource, error: wordsError } = useQuery(useCallback(() => getResource(type), [type]));
   const [later, setLater] = useState<readonly Page[]>([]);
   const pages = first ? [first, ...later] : [];
   const { hasNextPage = false, endCursor = null } = pages.at(-1)?.pageInfo ?? {};
@@ -76,6 +77,7 @@ function Rows({ list, currency }: { list: ListOfRows; currency: string }) {
     const page = await readPage(list, endCursor);
     setLater((pages) => [...pages, page]);
   });
+  const problem = error ?? wordsError;
   const rows = pages.flatMap(({ nodes }) => nodes);
   const total = sum && first?.aggregates?.[0]?.[sum.path];
   return (
@@ -96,16 +98,16 @@ function Rows({ list, currency }: { list: ListOfRows; currency: string }) {
             rows.length < first.totalCount
               ? `${formatCount(rows.length, 'row')} of ${formatCount(first.totalCount, 'row')}`
               : formatCount(first.totalCount, 'row'),
-            ...(sum && total ? [`${sum.label}: ${formatValue({ [sum.path]: total.sum }, sum, currency, words)}`] : []),
+            ...(sum && total ? [`${sum.label}: ${formatAmount(total.sum ?? 0, currency)}`] : []),
           ].join(' · ')}
       </Text>
-      {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
-      {!first && !error && <LoadingSkeleton />}
+      {problem && <ErrorAlert takeFocus={false}>{problem.message}</ErrorAlert>}
+      {(!first || !resource) && !problem && <LoadingSkeleton />}
       {first?.totalCount === 0 && <Text c="dimmed">There are none at the moment.</Text>}
-      {rows.length > 0 && (
+      {resource && rows.length > 0 && (
         <RowTable
           label={title}
-          columns={columns}
+          columns={columnsOf(resource, shown)}
           rows={rows}
           currency={currency}
           {...(rowType && { pathOf: (row: Row) => `/rows/${rowType}/${String(row['id'])}` })}

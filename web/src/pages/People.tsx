@@ -1,7 +1,6 @@
 import { Button, Card, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
 import { emailsPasswordLinks } from '../api/auth.ts';
-import { getMeta, type Meta } from '../api/meta.ts';
 import {
   type Invitation,
   inviteUser,
@@ -15,32 +14,30 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useFields, useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { resetUnchanged, textOf } from '../form.ts';
-import { formatCount, formatDay, formatFieldError } from '../format.ts';
+import { formatCount, formatDay } from '../format.ts';
 import { MemberRow } from '../people/MemberRow.tsx';
 import { rolesOf } from '../people/roles.ts';
 
 export default function People() {
-  return <AdminPage title="People">{({ person }) => <LoadedPeople personId={person.id} />}</AdminPage>;
-}
-
-/** The page once its words are known. */
-function LoadedPeople({ personId }: { personId: string }) {
-  const { data: meta, error } = useQuery(getMeta);
-  if (error) return <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>;
-  if (!meta) return <LoadingSkeleton />;
   return (
-    <>
-      <Invitations meta={meta} />
-      <Members meta={meta} personId={personId} />
-    </>
+    <AdminPage title="People">
+      {({ person }) => (
+        <>
+          <Invitations />
+          <Members personId={person.id} />
+        </>
+      )}
+    </AdminPage>
   );
 }
 
 /** Invites people, and lists the pending invitations. */
-function Invitations({ meta }: { meta: Meta }) {
+function Invitations() {
+  const meta = useMeta();
   const { data: invitations, error: loadError, refetch } = useQuery(listInvitations);
   const form = useRef<HTMLFormElement>(null);
   const [link, setLink] = useState<{ email: string; address: string; isEmailed: boolean }>();
@@ -56,6 +53,7 @@ function Invitations({ meta }: { meta: Meta }) {
     void refetch();
   });
   useFocusFirstError(form, error);
+  const { labelled, text } = useFields('inviteUser', fieldErrors);
 
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="invite">
@@ -72,26 +70,11 @@ function Invitations({ meta }: { meta: Meta }) {
           }}
         >
           <Stack maw={420}>
-            <TextInput
-              label="Full name"
-              name="fullName"
-              required
-              withAsterisk={false}
-              maxLength={meta.maxLength('inviteUser', 'fullName')}
-              error={formatFieldError('Full name', fieldErrors['fullName'])}
-            />
-            <TextInput
-              label="Email"
-              name="email"
-              type="email"
-              maxLength={meta.maxLength('inviteUser', 'email')}
-              required
-              withAsterisk={false}
-              error={formatFieldError('Email', fieldErrors['email'])}
-            />
-            <NativeSelect label="Role" name="role" data={rolesOf(meta)} />
+            <TextInput {...text('fullName')} />
+            <TextInput {...text('email')} type="email" />
+            <NativeSelect {...labelled('role')} data={rolesOf(meta)} />
             {message && <ErrorAlert title="Couldn't create the invitation">{message}</ErrorAlert>}
-            <SubmitButton isPending={isPending}>Create invitation</SubmitButton>
+            <SubmitButton isPending={isPending}>{meta.action('inviteUser').label}</SubmitButton>
           </Stack>
         </form>
         <div role="status">
@@ -127,7 +110,6 @@ function Invitations({ meta }: { meta: Meta }) {
               {invitations.map((invitation) => (
                 <li key={invitation.id}>
                   <PendingInvitation
-                    meta={meta}
                     invitation={invitation}
                     onRevoke={async () => {
                       // The link of another invitation stays, as it isn't shown again.
@@ -147,12 +129,13 @@ function Invitations({ meta }: { meta: Meta }) {
 }
 
 interface PendingProps {
-  readonly meta: Meta;
   readonly invitation: Invitation;
   readonly onRevoke: () => Promise<void>;
 }
 
-function PendingInvitation({ meta, invitation, onRevoke }: PendingProps) {
+function PendingInvitation({ invitation, onRevoke }: PendingProps) {
+  const { action, label } = useMeta();
+  const revoke = action('revokeInvitation').label;
   const { id, fullName, email, role, expiresAt } = invitation;
   const { mutate, isPending, error } = useMutation(async () => {
     await revokeInvitation(id);
@@ -164,17 +147,17 @@ function PendingInvitation({ meta, invitation, onRevoke }: PendingProps) {
         <div>
           <Text fw={600}>{fullName}</Text>
           <Text size="sm">
-            {email} · {meta.label('UserRole', role)} · Expires {formatDay(expiresAt)}
+            {email} · {label('UserRole', role)} · Expires {formatDay(expiresAt)}
           </Text>
         </div>
         <Button
           variant="default"
           size="xs"
           disabled={isPending}
-          aria-label={`Revoke the invitation of ${email}`}
+          aria-label={`${revoke}: ${email}`}
           onClick={() => mutate()}
         >
-          Revoke
+          {revoke}
         </Button>
       </Group>
       {error && <ErrorAlert title="Couldn't revoke the invitation">{error.message}</ErrorAlert>}
@@ -183,7 +166,7 @@ function PendingInvitation({ meta, invitation, onRevoke }: PendingProps) {
 }
 
 /** Lists the users of the company, with what can be done to them. @param personId the signed-in person */
-function Members({ meta, personId }: { meta: Meta; personId: string }) {
+function Members({ personId }: { personId: string }) {
   const [search, setSearch] = useState('');
   const [after, setAfter] = useState<string>();
   const { data, error, refetch } = useQuery(useCallback(() => listMembers(search, after), [search, after]));
@@ -222,7 +205,6 @@ function Members({ meta, personId }: { meta: Meta; personId: string }) {
               <li key={member.id}>
                 <MemberRow
                   key={member.role}
-                  meta={meta}
                   member={member}
                   isSelf={member.id === personId}
                   handsOverLinks={isEmailed === false}

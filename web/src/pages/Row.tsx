@@ -3,15 +3,16 @@ import { useCallback } from 'react';
 import type { ActiveCompany } from '../api/auth.ts';
 import { runQuery } from '../api/graphql.ts';
 import { ApiError } from '../api/http.ts';
+import { getResource, type ResourceWords } from '../api/meta.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { useWords } from '../components/useWords.ts';
-import { type Row as ApiRow, graphiqlAddress } from '../lists/query.ts';
+import { type Row as ApiRow, columnsOf, graphiqlAddress } from '../lists/query.ts';
 import { classOf, formatValue, RowTable } from '../lists/RowTable.tsx';
-import { commentColumns, findRowKind, rowQuery } from '../lists/rows.ts';
+import { fieldOf, findRowKind, rowQuery, shownOfComments } from '../lists/rows.ts';
 import { companyName } from '../session.ts';
 import NotFound from './NotFound.tsx';
 
@@ -35,27 +36,36 @@ export default function Row() {
 async function readRow(kind: RowKind): Promise<RowWithComments | null> {
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)) return null;
   try {
-    return (await runQuery<Record<string, RowWithComments>>(rowQuery(kind, id)))[kind.field] ?? null;
+    return (await runQuery<Record<string, RowWithComments>>(rowQuery(kind, id)))[fieldOf(kind.type)] ?? null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'NOT_FOUND') return null;
     throw error;
   }
 }
 
+/** Reads the words of the row, and of its comments. */
+async function readWords({ type, comments }: RowKind) {
+  const [own, ofComments] = await Promise.all([getResource(type), comments ? getResource(comments) : undefined]);
+  return { own, ofComments };
+}
+
 function Content({ kind, company }: { kind: RowKind; company: ActiveCompany }) {
   const { data: row, error } = useQuery(useCallback(() => readRow(kind), [kind]));
-  usePageTitle(kind.label);
-  if (error)
+  const { data: words, error: wordsError } = useQuery(useCallback(() => readWords(kind), [kind]));
+  const label = words?.own.label ?? 'Details';
+  usePageTitle(label);
+  const problem = error ?? wordsError;
+  if (problem)
     return (
       <Stack>
         <Title order={1} size="h2">
-          {kind.label}
+          {label}
         </Title>
-        <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>
+        <ErrorAlert takeFocus={false}>{problem.message}</ErrorAlert>
       </Stack>
     );
-  if (row === undefined) return <LoadingSkeleton />;
-  return row === null ? <Missing label={kind.label} company={company} /> : <Details {...{ kind, row, company }} />;
+  if (row === undefined || !words) return <LoadingSkeleton />;
+  return row === null ? <Missing label={label} company={company} /> : <Details {...{ kind, words, row, company }} />;
 }
 
 function Missing({ label, company }: { label: string; company: ActiveCompany }) {
@@ -79,38 +89,41 @@ function Missing({ label, company }: { label: string; company: ActiveCompany }) 
 
 interface DetailsProps {
   readonly kind: RowKind;
+  readonly words: { readonly own: ResourceWords; readonly ofComments: ResourceWords | undefined };
   readonly row: RowWithComments;
   readonly company: ActiveCompany;
 }
 
-function Details({ kind, row, company: { currency } }: DetailsProps) {
-  const [heading, ...columns] = kind.columns;
-  const words = useWords();
-  const title = formatValue(row, heading, currency, words);
+function Details({ kind, words: { own, ofComments }, row, company: { currency } }: DetailsProps) {
+  const meta = useMeta();
+  const [title, ...facts] = columnsOf(own, kind.shown).map((column) => ({
+    ...column,
+    text: formatValue(row, column, currency, meta),
+  }));
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
         <div>
           <Text size="sm" c="dimmed">
-            {kind.label}
+            {own.label}
           </Text>
           <Title order={1} size="h2">
-            {title}
+            {title?.text}
           </Title>
         </div>
         <Anchor href={graphiqlAddress(rowQuery(kind, id))}>Open in GraphiQL</Anchor>
       </Group>
-      <Table aria-label={`${kind.label}: ${title}`} verticalSpacing={6} className="facts">
+      <Table aria-label={`${own.label}: ${title?.text}`} verticalSpacing={6} className="facts">
         <Table.Tbody>
-          {columns.map((column) => (
-            <Table.Tr key={column.path}>
-              <Table.Th scope="row">{column.label}</Table.Th>
-              <Table.Td className={classOf(column)}>{formatValue(row, column, currency, words)}</Table.Td>
+          {facts.map((fact) => (
+            <Table.Tr key={fact.path}>
+              <Table.Th scope="row">{fact.label}</Table.Th>
+              <Table.Td className={classOf(fact)}>{fact.text}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-      {row.comments && (
+      {row.comments && ofComments && (
         <section aria-labelledby="comments">
           <Title order={2} size="h4" id="comments">
             Comments
@@ -118,7 +131,12 @@ function Details({ kind, row, company: { currency } }: DetailsProps) {
           {row.comments.nodes.length === 0 ? (
             <Text c="dimmed">No comments yet.</Text>
           ) : (
-            <RowTable label="Comments" columns={commentColumns} rows={row.comments.nodes} currency={currency} />
+            <RowTable
+              label="Comments"
+              columns={columnsOf(ofComments, shownOfComments)}
+              rows={row.comments.nodes}
+              currency={currency}
+            />
           )}
           {row.comments.nodes.length < row.comments.totalCount && (
             <Text size="sm">

@@ -2,15 +2,14 @@ import { Button, Card, Group, NativeSelect, Stack, Text, TextInput } from '@mant
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useState } from 'react';
 import { exportSecurityLog } from '../api/auth.ts';
-import { getMeta } from '../api/meta.ts';
 import { listSecurityEvents, type SecurityAction, type SecurityEvent, type SecurityFilter } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { useWords } from '../components/useWords.ts';
 import { formatTime } from '../format.ts';
 import { saveResponse } from '../save.ts';
 
@@ -25,7 +24,7 @@ const noFilter = { search: '', action: '', since: '', until: '' };
 
 /** The log, with what selects its events. */
 function FilteredLog() {
-  const { data: meta } = useQuery(getMeta);
+  const { choices } = useMeta();
   const [fields, setFields] = useState(noFilter);
   // A search reads many events: not one for every key.
   const [shown] = useDebouncedValue(fields, 300);
@@ -50,9 +49,7 @@ function FilteredLog() {
           <NativeSelect
             {...field('action')}
             label="Action"
-            // The actions are loaded: they must not widen the field and move what follows.
-            w={260}
-            data={[{ value: '', label: 'All actions' }, ...(meta?.choices<SecurityAction>('SecurityAction') ?? [])]}
+            data={[{ value: '', label: 'All actions' }, ...choices('SecurityAction')]}
           />
           <TextInput {...field('since')} label="From" type="date" />
           <TextInput {...field('until')} label="Until" type="date" />
@@ -122,13 +119,13 @@ function filterOf({ search, action, since, until }: typeof noFilter): SecurityFi
 }
 
 function EventRow({ event: { action, actor, person, details, ipAddress, createdAt } }: { event: SecurityEvent }) {
-  const words = useWords();
+  const { label } = useMeta();
   const who = actor?.fullName ?? (ipAddress === null ? 'Command line' : 'Unknown');
   const whom = person && person.fullName !== actor?.fullName ? ` · ${person.fullName}` : '';
   const facts = [formatTime(createdAt), ipAddress, ...details.map(({ name, value }) => `${name}: ${value}`)];
   return (
     <>
-      <Text fw={600}>{words('SecurityAction', action)}</Text>
+      <Text fw={600}>{label('SecurityAction', action)}</Text>
       <Text size="sm">
         {who}
         {whom}

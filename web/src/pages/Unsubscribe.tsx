@@ -1,11 +1,11 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
+import { notificationKinds } from '../../../src/schema/notifications/kinds.ts';
 import { unsubscribe } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { formatName } from '../format.ts';
 
 /** Repeating the request changes nothing. */
 const stop = () => unsubscribe(new URLSearchParams(location.search).get('token') ?? '');
@@ -27,7 +27,8 @@ export default function Unsubscribe() {
           )}
           {!kinds && !error && <LoadingSkeleton />}
           <Text role="status">
-            {kinds && `You get no more emails of this kind: ${kinds.map((kind) => formatName(kind)).join(', ')}.`}
+            {kinds &&
+              `You get no more emails of this kind: ${kinds.map((kind) => notificationKinds[kind].label).join(', ')}.`}
           </Text>
           <Text>
             You still get these notifications in your list.{' '}

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Meta } from '../api/meta.ts';
 import { deactivateUser, eraseUser, type Member, reactivateUser, setUserRole, type UserRole } from '../api/people.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { formatDay } from '../format.ts';
 import { rolesOf } from './roles.ts';
@@ -14,7 +14,6 @@ type Change = readonly [action: () => Promise<unknown>, message: string];
 
 interface Props {
   readonly member: Member;
-  readonly meta: Meta;
   /** Whether this is the signed-in person. */
   readonly isSelf: boolean;
   readonly handsOverLinks: boolean;
@@ -22,8 +21,9 @@ interface Props {
 }
 
 /** A user of the company, with what can be done to them. */
-export function MemberRow({ member, meta, isSelf, handsOverLinks, onChange }: Props) {
+export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
   const { id, fullName, email, role, deactivatedAt, hasTwoFactor } = member;
+  const meta = useMeta();
   const [next, setNext] = useState<UserRole>(role);
   const [dialog, setDialog] = useState<'role' | 'deactivate' | 'erase'>();
   const { mutate, isPending, error } = useMutation(async (...[action, message]: Change) => {
@@ -135,7 +135,7 @@ export function MemberRow({ member, meta, isSelf, handsOverLinks, onChange }: Pr
         title={`Erase ${fullName}?`}
         text={`The name and email address of ${fullName} are replaced in the records, the logs and the notifications of the company and its sandbox, and their account is deleted. What they wrote stays, also where it names them. This can't be undone.`}
         entry={`To confirm, enter their email: ${email}`}
-        label="Erase user"
+        label={erasure.label}
         errorTitle={`Couldn't erase ${fullName}`}
         action={(entered) => done(() => eraseUser(id, entered.trim()), `${fullName} was erased.`)}
       />

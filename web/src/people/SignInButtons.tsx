@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { createPasswordLink, type Member, resetTwoFactor, unlinkOpenId } from '../api/people.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
+import { useLabel } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 
 interface SignInButtonsProps {
@@ -16,6 +17,8 @@ interface SignInButtonsProps {
 
 /** What an admin does with how a user signs in. */
 export function SignInButtons({ member, handsOverLinks, isPending, change }: SignInButtonsProps) {
+  const reset = useLabel('resetTwoFactor');
+  const unlink = useLabel('unlinkOpenId');
   const { id, fullName, hasTwoFactor, hasOpenId, deactivatedAt } = member;
   return (
     <>
@@ -24,10 +27,10 @@ export function SignInButtons({ member, handsOverLinks, isPending, change }: Sig
           variant="default"
           size="xs"
           disabled={isPending}
-          aria-label={`Reset two-factor authentication of ${fullName}`}
+          aria-label={`${reset}: ${fullName}`}
           onClick={() => change(() => resetTwoFactor(id), `${fullName} can sign in with their password alone.`)}
         >
-          Reset two-factor
+          {reset}
         </Button>
       )}
       {hasOpenId && (
@@ -35,10 +38,10 @@ export function SignInButtons({ member, handsOverLinks, isPending, change }: Sig
           variant="default"
           size="xs"
           disabled={isPending}
-          aria-label={`Unlink identity of ${fullName}`}
+          aria-label={`${unlink}: ${fullName}`}
           onClick={() => change(() => unlinkOpenId(id), `${fullName} can sign in with another identity.`)}
         >
-          Unlink identity
+          {unlink}
         </Button>
       )}
       {handsOverLinks && !deactivatedAt && <PasswordLinkButton member={member} isPending={isPending} />}
@@ -48,6 +51,7 @@ export function SignInButtons({ member, handsOverLinks, isPending, change }: Sig
 
 /** Creates a link for somebody who forgot their password. */
 function PasswordLinkButton({ member: { id, fullName }, isPending }: Pick<SignInButtonsProps, 'member' | 'isPending'>) {
+  const label = useLabel('createPasswordResetLink');
   const [link, setLink] = useState('');
   const [opened, setOpened] = useState(false);
   const {
@@ -64,10 +68,10 @@ function PasswordLinkButton({ member: { id, fullName }, isPending }: Pick<SignIn
         variant="default"
         size="xs"
         disabled={isPending || isCreating}
-        aria-label={`Reset password of ${fullName}`}
+        aria-label={`${label}: ${fullName}`}
         onClick={() => mutate()}
       >
-        Reset password
+        {label}
       </Button>
       {error && <ErrorAlert title="Couldn't create a link">{error.message}</ErrorAlert>}
       <SecretDialog

@@ -4,9 +4,9 @@ import { indentJson } from '../api/indent-json.ts';
 import { type Delivery, deliveriesPageSize, listDeliveries, replayDelivery, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useLabel, useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
 import { useQuery } from '../components/useQuery.ts';
-import { useWords } from '../components/useWords.ts';
 import { formatCount, formatNumber, formatTime } from '../format.ts';
 import { ReplaySpan } from './ReplaySpan.tsx';
 
@@ -91,7 +91,7 @@ export function Deliveries({ id, webhook, onSent }: Props) {
       </Text>
       {isOwn && (
         <details>
-          <summary>Resend a time range</summary>
+          <summary>Deliveries of a time range</summary>
           <ReplaySpan
             webhookId={webhook.id}
             onReplay={(count) => {
@@ -128,7 +128,8 @@ interface RowProps {
 
 function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
   const { id, event, status, createdAt, request, answer, error } = delivery;
-  const words = useWords();
+  const { label } = useMeta();
+  const sendAgain = useLabel('replayWebhookDelivery');
   // The API calls it pending from its first attempt to its last.
   const isRetried = status === 'PENDING' && delivery.attemptedAt !== null && delivery.attempts > 0;
   const {
@@ -149,7 +150,7 @@ function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
               <Badge color="red">Failing</Badge>
             ) : (
               <Badge variant="outline" color={colors[status]}>
-                {words('WebhookDeliveryStatus', status)}
+                {label('WebhookDeliveryStatus', status)}
               </Badge>
             )}
           </Group>
@@ -164,14 +165,14 @@ function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
             variant="default"
             size="xs"
             disabled={isPending}
-            aria-label={`Resend: ${event} of ${formatTime(createdAt)}`}
+            aria-label={`${sendAgain}: ${event} of ${formatTime(createdAt)}`}
             onClick={() => mutate()}
           >
-            Resend{' '}
+            {sendAgain}
           </Button>
         )}
       </Group>
-      {failure && <ErrorAlert title="Couldn't resend the delivery">{failure.message}</ErrorAlert>}
+      {failure && <ErrorAlert title="Couldn't send it again">{failure.message}</ErrorAlert>}
       {request !== null && (
         <details>
           <summary>Request and response</summary>

@@ -2,14 +2,14 @@ import { Checkbox, Radio, SimpleGrid, Stack, Textarea, TextInput, Title } from '
 import { useRef, useState } from 'react';
 import type { ChangeAction, ChangedResource } from '../api/generated/graphql.ts';
 import { ApiError } from '../api/http.ts';
-import { getMeta, type Choice as Option } from '../api/meta.ts';
+import type { Choice as Option } from '../api/meta.ts';
 import { createWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
+import { useFields, useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
@@ -23,10 +23,10 @@ interface Props {
 
 /** A form that creates or changes a webhook. */
 export function WebhookForm({ webhook, onSave, onCancel }: Props) {
-  const { data: meta, error: loadError } = useQuery(getMeta);
+  const { action, choices } = useMeta();
   const form = useRef<HTMLFormElement>(null);
-  const resources = useChoice('resources', meta?.choices<ChangedResource>('ChangedResource') ?? [], webhook?.resources);
-  const actions = useChoice('actions', meta?.choices<ChangeAction>('ChangeAction') ?? [], webhook?.actions);
+  const resources = useChoice('resources', choices<ChangedResource>('ChangedResource'), webhook?.resources);
+  const actions = useChoice('actions', choices<ChangeAction>('ChangeAction'), webhook?.actions);
   const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
     const missing = { ...resources.missing, ...actions.missing };
     if (Object.keys(missing).length > 0) throw new ApiError('', 'VALIDATION_ERROR', missing);
@@ -44,13 +44,10 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
     return onSave();
   });
   useFocusFirstError(form, error);
+  const { labelled, text } = useFields(webhook ? 'updateWebhook' : 'createWebhook', fieldErrors);
   // Errors without a field of their own, and of choices, which fill more than a screen.
   const formError =
-    loadError?.message ??
-    message ??
-    formatFieldError('Data', fieldErrors['live']) ??
-    fieldErrors['resources'] ??
-    fieldErrors['actions'];
+    message ?? formatFieldError('Data', fieldErrors['live']) ?? fieldErrors['resources'] ?? fieldErrors['actions'];
   const title = webhook ? `Edit ${webhook.name}` : 'New webhook';
 
   return (
@@ -67,46 +64,34 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           {title}
         </Title>
         <TextInput
-          label="Name"
+          {...text('name')}
           description="What is this webhook for?"
-          name="name"
           defaultValue={webhook?.name}
           required
-          withAsterisk={false}
-          maxLength={meta?.maxLength('createWebhook', 'name')}
           autoFocus
-          error={formatFieldError('Name', fieldErrors['name'])}
         />
         <TextInput
-          label="URL"
+          {...text('url')}
           description="Where messages are sent, such as https://crm.example.com/premises"
-          name="url"
           defaultValue={webhook?.url}
           inputMode="url"
           autoCapitalize="off"
           spellCheck={false}
           required
-          withAsterisk={false}
-          maxLength={meta?.maxLength('createWebhook', 'url')}
-          error={formatFieldError('URL', fieldErrors['url'])}
         />
-        <Choice label="Resources" noun="resources" {...resources} />
-        <Choice label="Actions" noun="actions" {...actions} />
-        <Code
-          label="Filter"
+        <Choice label={labelled('resources').label} {...resources} />
+        <Choice label={labelled('actions').label} {...actions} />
+        <Textarea
+          {...text('filter')}
+          {...code}
           description="Only rows that match are sent, such as { status: { eq: PENDING } }. For one resource; optional."
-          name="filter"
-          value={webhook?.filter}
-          maxLength={meta?.maxLength('createWebhook', 'filter')}
-          error={fieldErrors['filter']}
+          defaultValue={webhook?.filter ?? ''}
         />
-        <Code
-          label="Fields"
+        <Textarea
+          {...text('selection')}
+          {...code}
           description="The fields of a row to send, such as { title assignee { fullName } }. For one resource; optional."
-          name="selection"
-          value={webhook?.selection}
-          maxLength={meta?.maxLength('createWebhook', 'selection')}
-          error={fieldErrors['selection']}
+          defaultValue={webhook?.selection ?? ''}
         />
         {!webhook && <DataChoice />}
         {formError && (
@@ -115,36 +100,21 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           </ErrorAlert>
         )}
         <FormButtons isPending={isPending} onCancel={onCancel}>
-          {webhook ? 'Save webhook' : 'Create webhook'}
+          {action(webhook ? 'updateWebhook' : 'createWebhook').label}
         </FormButtons>
       </Stack>
     </form>
   );
 }
 
-interface CodeProps {
-  readonly label: string;
-  readonly description: string;
-  readonly name: string;
-  readonly value: string | null | undefined;
-  readonly maxLength: number | undefined;
-  readonly error: string | undefined;
-}
-
-/** A field for a part of a GraphQL query. */
-const Code = ({ label, value, error, ...props }: CodeProps) => (
-  <Textarea
-    label={label}
-    defaultValue={value ?? ''}
-    autosize
-    minRows={2}
-    autoCapitalize="off"
-    spellCheck={false}
-    classNames={{ input: 'token' }}
-    error={formatFieldError(label, error)}
-    {...props}
-  />
-);
+/** How a field for a part of a GraphQL query looks. */
+const code = {
+  autosize: true,
+  minRows: 2,
+  autoCapitalize: 'off',
+  spellCheck: false,
+  classNames: { input: 'token' },
+} as const;
 
 /** The state of a choice: all, or selected ones. The API has an empty list for all. */
 function useChoice<Value extends string>(
@@ -154,20 +124,18 @@ function useChoice<Value extends string>(
 ) {
   const [isAll, setIsAll] = useState(initial.length === 0);
   const [selected, setSelected] = useState<readonly string[]>(initial);
-  // In the order of the options, but complete before those have loaded.
-  const all = options.length > 0 ? options.map(({ value }) => value) : initial;
-  const known = all.filter((option) => selected.includes(option));
-  const values = isAll ? [] : known;
+  // In the order of the options.
+  const values = isAll ? [] : options.map(({ value }) => value).filter((value) => selected.includes(value));
   const missing: Record<string, string> =
     isAll || values.length > 0 ? {} : { [field]: `Select at least one of the ${field}.` };
   return { options, isAll, setIsAll, selected, setSelected, values, missing };
 }
 type ChoiceProps = Pick<ReturnType<typeof useChoice>, 'options' | 'isAll' | 'setIsAll' | 'selected' | 'setSelected'> & {
   readonly label: string;
-  readonly noun: string;
 };
 
-function Choice({ label, noun, options, isAll, setIsAll, selected, setSelected }: ChoiceProps) {
+function Choice({ label, options, isAll, setIsAll, selected, setSelected }: ChoiceProps) {
+  const noun = label.toLowerCase();
   return (
     <>
       <Radio.Group label={label} value={isAll ? 'all' : 'selected'} onChange={(value) => setIsAll(value === 'all')}>

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
+import { useMeta } from '../components/useMeta.ts';
 import { useQuery } from '../components/useQuery.ts';
 import { WebhookForm } from './WebhookForm.tsx';
 import { WebhookRow } from './WebhookRow.tsx';
@@ -17,6 +18,7 @@ interface Props {
 
 /** The webhooks that the person manages, with what can be done to them. */
 export function WebhookList({ personId, isAdmin }: Props) {
+  const { action } = useMeta();
   const { data: webhooks, error, refetch } = useQuery(useCallback(() => listWebhooks(personId), [personId]));
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState({ title: '', secret: '' });
@@ -54,7 +56,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
                 setIsCreating(true);
               }}
             >
-              Create webhook
+              {action('createWebhook').label}
             </Button>
           )}
         </Group>
@@ -115,7 +117,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
       <ConfirmDialog
         title={`Rotate the secret of ${chosen?.name}?`}
         text="You get a new secret. For 24 hours messages are signed with both secrets, then only with the new one."
-        label="Rotate secret"
+        label={action('rotateWebhookSecret').label}
         errorTitle="Couldn't rotate the secret"
         opened={dialog === 'rotate'}
         onClose={() => setDialog(undefined)}
@@ -126,7 +128,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
       <ConfirmDialog
         title={`Delete ${chosen?.name}?`}
         text="Its URL gets no more messages, and its log of deliveries is deleted. This can't be undone."
-        label="Delete webhook"
+        label={action('deleteWebhook').label}
         color="red"
         errorTitle="Couldn't delete the webhook"
         opened={dialog === 'delete'}

@@ -3,8 +3,8 @@ import { useId, useRef, useState } from 'react';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
+import { useLabel, useMeta } from '../components/useMeta.ts';
 import { useMutation } from '../components/useMutation.ts';
-import { useWords } from '../components/useWords.ts';
 import { formatCount, formatDay, formatTime } from '../format.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
@@ -36,6 +36,11 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
     setIsEditing(false);
     moveFocus(editButton.current, form.current);
   }
+  const [testLabel, rotateLabel, deleteLabel] = [
+    useLabel('sendTestWebhook'),
+    useLabel('rotateWebhookSecret'),
+    useLabel('deleteWebhook'),
+  ];
   const buttonProps = { variant: 'default', size: 'xs', disabled: isPending };
   return (
     <Stack gap="xs">
@@ -54,7 +59,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
           <>
             <Button
               {...buttonProps}
-              aria-label={`Send test event to ${name}`}
+              aria-label={`${testLabel}: ${name}`}
               onClick={() =>
                 mutate(async () => {
                   await sendTestWebhook(id);
@@ -66,7 +71,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
                 })
               }
             >
-              Send test event
+              {testLabel}
             </Button>
             <Button {...buttonProps} ref={editButton} aria-label={`Edit ${name}`} onClick={() => setIsEditing(true)}>
               Edit
@@ -88,12 +93,12 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
           </Button>
         )}
         {isOwn && (
-          <Button {...buttonProps} aria-label={`Rotate secret of ${name}`} onClick={onRotate}>
-            Rotate secret
+          <Button {...buttonProps} aria-label={`${rotateLabel}: ${name}`} onClick={onRotate}>
+            {rotateLabel}
           </Button>
         )}
-        <Button {...buttonProps} aria-label={`Delete ${name}`} onClick={onDelete}>
-          Delete
+        <Button {...buttonProps} aria-label={`${deleteLabel}: ${name}`} onClick={onDelete}>
+          {deleteLabel}
         </Button>
       </Group>
       {error && <ErrorAlert title={`Couldn't change ${name}`}>{error.message}</ErrorAlert>}
@@ -116,7 +121,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
 }
 
 function Summary({ webhook }: { webhook: Webhook }) {
-  const words = useWords();
+  const { label } = useMeta();
   const { name, url, live, enabled, resources, actions, filter, selection, ownerName } = webhook;
   const { createdAt, failingSince, lastFailure, previousSecretUntil, switchedOffReason } = webhook;
   const facts = [
@@ -139,8 +144,8 @@ function Summary({ webhook }: { webhook: Webhook }) {
       </Group>
       <Text size="sm">{url}</Text>
       <Text size="sm">
-        {resources.length === 0 ? 'All resources' : resources.map((name) => words('ChangedResource', name)).join(', ')}{' '}
-        · {actions.length === 0 ? 'All actions' : actions.map((name) => words('ChangeAction', name)).join(', ')}
+        {resources.length === 0 ? 'All resources' : resources.map((name) => label('ChangedResource', name)).join(', ')}{' '}
+        · {actions.length === 0 ? 'All actions' : actions.map((name) => label('ChangeAction', name)).join(', ')}
       </Text>
       {filter !== null && (
         <Text size="sm">

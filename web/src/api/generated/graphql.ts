@@ -137,6 +137,17 @@ export type NotificationDelivery =
   | 'LIST'
   | 'EMAIL';
 
+export type FormControl =
+  | 'TEXT'
+  | 'LONG_TEXT'
+  | 'NUMBER'
+  | 'CHECKBOX'
+  | 'DATE'
+  | 'DATE_TIME'
+  | 'CHOICE'
+  | 'REFERENCE'
+  | 'ITEMS';
+
 export type CreateApiTokenInput = {
   readonly name: string;
   readonly scopes: ReadonlyArray<string>;
@@ -189,11 +200,18 @@ export type UpdateWebhookInput = {
 };
 
 export type MetaQueryVariables = Exact<{
-  actions: ReadonlyArray<string> | string;
+  mutations: ReadonlyArray<string> | string;
 }>;
 
 
-export type MetaQuery = { readonly meta: { readonly scopeGroups: ReadonlyArray<{ readonly name: string, readonly label: string, readonly path: string | null }>, readonly enums: ReadonlyArray<{ readonly name: string, readonly choices: ReadonlyArray<{ readonly value: string, readonly restValue: string, readonly label: string }> }> } | null, readonly actions: ReadonlyArray<{ readonly field: string, readonly label: string, readonly isAllowed: boolean, readonly input: ReadonlyArray<{ readonly name: string, readonly maxLength: number | null }> }> | null };
+export type MetaQuery = { readonly meta: { readonly scopeGroups: ReadonlyArray<{ readonly name: string, readonly label: string, readonly path: string | null }>, readonly enums: ReadonlyArray<{ readonly name: string, readonly choices: ReadonlyArray<{ readonly value: string, readonly restValue: string, readonly label: string }> }> } | null, readonly actions: ReadonlyArray<{ readonly field: string, readonly label: string, readonly isAllowed: boolean, readonly input: ReadonlyArray<{ readonly name: string, readonly label: string, readonly isRequired: boolean, readonly maxLength: number | null }> }> | null };
+
+export type ResourceWordsQueryVariables = Exact<{
+  types: ReadonlyArray<string> | string;
+}>;
+
+
+export type ResourceWordsQuery = { readonly resources: ReadonlyArray<{ readonly type: string, readonly label: string, readonly fields: ReadonlyArray<{ readonly name: string, readonly label: string, readonly type: string, readonly control: FormControl }> }> | null };
 
 export type NotificationsQueryVariables = Exact<{
   before?: string | null | undefined;
@@ -575,7 +593,7 @@ export const WebhookFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"Webhook"}) as unknown as TypedDocumentString<WebhookFragment, unknown>;
 export const MetaDocument = new TypedDocumentString(`
-    query Meta($actions: [String!]!) {
+    query Meta($mutations: [String!]!) {
   meta {
     scopeGroups {
       name
@@ -591,17 +609,33 @@ export const MetaDocument = new TypedDocumentString(`
       }
     }
   }
-  actions(fields: $actions) {
+  actions(fields: $mutations) {
     field
     label
     isAllowed
     input {
       name
+      label
+      isRequired
       maxLength
     }
   }
 }
     `) as unknown as TypedDocumentString<MetaQuery, MetaQueryVariables>;
+export const ResourceWordsDocument = new TypedDocumentString(`
+    query ResourceWords($types: [String!]!) {
+  resources(types: $types) {
+    type
+    label
+    fields {
+      name
+      label
+      type
+      control
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ResourceWordsQuery, ResourceWordsQueryVariables>;
 export const NotificationsDocument = new TypedDocumentString(`
     query Notifications($before: ID) {
   notifications(first: 25, before: $before) {
