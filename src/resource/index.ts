@@ -104,6 +104,7 @@ export type {
   Definition,
   FieldBuilder,
   InputFieldMap,
+  InputFields,
   ObjectFields,
   SchemaExtension,
   SchemaKit,

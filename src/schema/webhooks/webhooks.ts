@@ -10,6 +10,7 @@ import {
   type Definition,
   defineOperation,
   defineType,
+  type InputFields,
   lengthOf,
   type SchemaKit,
   uuidArgument,
@@ -229,33 +230,29 @@ export const webhookOperations: readonly Definition[] = [
 
 /** Adds what webhooks are created and changed with. */
 function addInputs({ builder }: SchemaKit, { ChangedResource, ChangeAction }: ChangeTypes) {
-  const name = { description: 'Purpose of the webhook.', extensions: lengthOf('Webhook', 'name') };
-  const url = {
-    description:
-      'URL that messages are sent to, by POST: https, or http where the operator of the service allows its host.',
-    extensions: lengthOf('Webhook', 'url'),
-  };
-  const resources = { type: [ChangedResource], description: 'Resources whose changes are sent; all if empty.' };
-  const actions = { type: [ChangeAction], description: 'Actions that are sent; all if empty.' };
-  const filter = {
-    description:
+  const texts = {
+    name: 'Purpose of the webhook.',
+    url: 'URL that messages are sent to, by POST: https, or http where the operator of the service allows its host.',
+    resources: 'Resources whose changes are sent; all if empty.',
+    actions: 'Actions that are sent; all if empty.',
+    filter:
       'Conditions on the row, as those of its list in GraphQL, such as `{ status: { eq: PENDING } }`; for one resource. Only changes of rows that match are sent. By default, all are sent.',
-    extensions: { maxLength: maxFilterLength },
-  };
-  const selection = {
-    description:
+    selection:
       'Fields of the row that are sent, as in a query, such as `{ title assignee { fullName } }`; for one resource. By default, the row before and after the change is sent.',
-    extensions: { maxLength: maxSelectionLength, label: 'Fields' },
   };
+  const fields = { maxLength: maxSelectionLength, label: 'Fields' };
+  const sent = (t: InputFields) => ({
+    resources: t.field({ type: [ChangedResource], description: texts.resources }),
+    actions: t.field({ type: [ChangeAction], description: texts.actions }),
+    filter: t.string({ description: texts.filter, extensions: { maxLength: maxFilterLength } }),
+    selection: t.string({ description: texts.selection, extensions: fields }),
+  });
   const CreateInput = builder.inputType('CreateWebhookInput', {
     description: 'A new webhook.',
     fields: (t) => ({
-      name: t.string({ ...name, required: true }),
-      url: t.string({ ...url, required: true }),
-      resources: t.field(resources),
-      actions: t.field(actions),
-      filter: t.string(filter),
-      selection: t.string(selection),
+      name: t.string({ required: true, description: texts.name, extensions: lengthOf('Webhook', 'name') }),
+      url: t.string({ required: true, description: texts.url, extensions: lengthOf('Webhook', 'url') }),
+      ...sent(t),
       live: t.boolean({
         defaultValue: true,
         description: 'Whether it is notified of changes of live data, or of the sandbox.',
@@ -265,12 +262,9 @@ function addInputs({ builder }: SchemaKit, { ChangedResource, ChangeAction }: Ch
   const UpdateInput = builder.inputType('UpdateWebhookInput', {
     description: 'Changes of a webhook.',
     fields: (t) => ({
-      name: t.string(name),
-      url: t.string(url),
-      resources: t.field(resources),
-      actions: t.field(actions),
-      filter: t.string(filter),
-      selection: t.string(selection),
+      name: t.string({ description: texts.name, extensions: lengthOf('Webhook', 'name') }),
+      url: t.string({ description: texts.url, extensions: lengthOf('Webhook', 'url') }),
+      ...sent(t),
       enabled: t.boolean({ description: 'Whether the webhook is on. Changes made while it is off are never sent.' }),
     }),
   });

@@ -24,7 +24,7 @@ import {
 } from '../format.ts';
 
 type Report = ResponseData<'/ai-usage', 'get'>;
-/** The usage of one feature, whose name is a text of whoever recorded it, in one month, as of when the month was summarized. */
+/** The usage of one feature in one month, as of when it was summarized. Features have names of whoever records them. */
 type MonthlySummary = Report['months'][number];
 
 const periods = [
