@@ -167,7 +167,7 @@ inChromium('reports', () => {
     const visitor = await signedIn(people.executive);
     const { page } = visitor;
     await page.getByRole('link', { name: 'AI usage' }).click();
-    await page.getByText('request-triage').first().waitFor();
+    await page.getByText('request_triage').first().waitFor();
     expect([await visitor.tile('Cost'), await visitor.tile('Requests'), await visitor.tile('Input tokens')]).toEqual([
       1.75, 2, 2000,
     ]);
@@ -195,7 +195,7 @@ inChromium('reports', () => {
     expect(await member.page.getByRole('link', { name: 'AI usage' }).count()).toBe(0);
     await member.open('/ai-usage');
     await member.page.getByText("You don't have access to this page").waitFor();
-    expect(await member.page.getByText('request-triage').count()).toBe(0);
+    expect(await member.page.getByText('request_triage').count()).toBe(0);
     await member.close();
   });
 
