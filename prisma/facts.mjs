@@ -28,11 +28,37 @@ helper.generatorHandler({
 });
 
 /**
+ * What columns are in all models that have them, by the names that the schema gives them: the one place that knows a
+ * role by a name. What reads the facts asks for the role; see `Role` in src/database/stored-field.ts.
+ */
+const roles = {
+  companyId: ['company', ({ type }) => type === 'String'],
+  id: ['key', ({ name, isId }, { primaryKey }) => isId || primaryKey?.fields.includes(name)],
+  createdAt: ['creation', ({ default: value }) => value?.name === 'now'],
+  updatedAt: ['update', ({ isUpdatedAt }) => isUpdatedAt],
+  status: ['status', ({ kind }) => kind === 'enum'],
+};
+
+/** The role of a column; undefined for one that has none, or is of another kind. */
+function roleOf(model, field) {
+  const [role, isOfKind] = roles[field.name] ?? [];
+  return role && isOfKind(field, model) ? role : undefined;
+}
+
+/**
  * The column, besides the company's and the row's own id, that stores a relation; undefined on the relation's other
  * side.
  */
-const foreignColumn = (field) =>
-  (field.relationFromFields ?? []).find((column) => column !== 'companyId' && column !== 'id');
+const foreignColumn = (model, field) =>
+  (field.relationFromFields ?? []).find(
+    (column) =>
+      !['company', 'key'].includes(
+        roleOf(
+          model,
+          model.fields.find(({ name }) => name === column),
+        ),
+      ),
+  );
 
 /** The columns that a relation joins: this model's and the other's. */
 function joinedColumns(field, opposite) {
@@ -87,7 +113,7 @@ function factsOfModel(model, models) {
       const target = models.find(({ name }) => name === field.type);
       const opposite = target.fields.find((f) => f.relationName === field.relationName && f !== field);
       joins[field.name] = { model: field.type, list: field.isList, on: joinedColumns(field, opposite) };
-      const column = foreignColumn(field);
+      const column = foreignColumn(model, field);
       if (column) {
         references[column] = field.type;
         relations[field.name] = column;
@@ -97,13 +123,14 @@ function factsOfModel(model, models) {
         const { many } = readComment(field.documentation).tags;
         lists[field.name] = {
           model: field.type,
-          column: foreignColumn(opposite) ?? only,
+          column: foreignColumn(target, opposite) ?? only,
           ...(many !== undefined && { words: many }),
         };
       }
       continue;
     }
     const [native, args] = field.nativeType ?? [];
+    const role = roleOf(model, field);
     columns[field.name] = {
       ...(field.dbName && { databaseName: field.dbName }),
       type: native === 'Date' ? 'Date' : native === 'Uuid' ? 'Uuid' : field.type,
@@ -115,7 +142,7 @@ function factsOfModel(model, models) {
         ? { default: field.default }
         : {}),
       ...(field.default?.name === 'now' && { now: true }),
-      ...(field.isUpdatedAt && { updatedAt: true }),
+      ...(role !== undefined && { role }),
       ...documentationOf(model, field),
       ...(native === 'VarChar' && { maxLength: Number(args[0]) }),
       ...(native === 'Decimal' && { precision: Number(args[0]), scale: Number(args[1]) }),
@@ -124,7 +151,10 @@ function factsOfModel(model, models) {
   const table = model.dbName ?? model.name;
   const dbName = (column) => model.fields.find(({ name }) => name === column).dbName ?? column;
   const uniques = Object.fromEntries(
-    model.uniqueFields.map((unique) => [indexName([table, ...unique.map(dbName)]), unique]),
+    model.uniqueFields.map((unique) => [
+      indexName([table, ...unique.map(dbName)]),
+      unique.filter((column) => roles[column]?.[0] !== 'company'),
+    ]),
   );
   const { tags, ...text } = readComment(model.documentation);
   return {

@@ -4,7 +4,6 @@ import { addCompanyCommands } from './cli/companies.ts';
 import { addTokenCommands } from './cli/tokens.ts';
 import { addUserCommands } from './cli/users.ts';
 import { findUnnormalized } from './database/unnormalized.ts';
-import { modelFacts } from './resource/index.ts';
 import { findOverlaps } from './schema/desk/overlaps.ts';
 import { api } from './schema/index.ts';
 import { createDemo } from './seed/index.ts';
@@ -39,7 +38,7 @@ program
       for (const { company, deskId, recordId, otherId } of overlaps)
         print([company, deskId, recordId, otherId].join('\t'));
       if (overlaps.length === 0) print('No workspace records overlap.');
-      const models = api.resources.flatMap(({ model }) => ('companyId' in modelFacts(model).stored ? [model] : []));
+      const models = api.resources.flatMap(({ model, roles }) => (roles.company ? [model] : []));
       const texts = await findUnnormalized(database, models);
       for (const { company, table, column, rowId } of texts) print([company, table, column, rowId].join('\t'));
       if (texts.length === 0) print('All texts are in one form.');

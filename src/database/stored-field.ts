@@ -3,6 +3,15 @@
 import type { FieldType, Limits, StoredType } from '../fields/index.ts';
 import { stringifyJson } from '../json.ts';
 
+/**
+ * What a field is in every model that has one: the company of a row, its key, the time of its creation and of its last
+ * update, and the status whose periods are kept. A model has at most one of each.
+ */
+export type Role = 'company' | 'key' | 'creation' | 'update' | 'status';
+
+/** The fields of a model that have a role. */
+export type Roles = Readonly<Partial<Record<Role, StoredField>>>;
+
 /** What is known of a stored field, wherever it is. */
 interface FieldFacts extends Limits {
   /** The model whose rows have it. */
@@ -19,11 +28,12 @@ interface FieldFacts extends Limits {
   readonly default?: string | number | boolean;
   /** Whether the default is the time, or the day, of the write. */
   readonly now?: boolean;
-  /** Whether every write sets it to the time of the write. */
-  readonly updatedAt?: boolean;
+  readonly role?: Role;
   /** The model whose rows its values refer to, and the relation to them. */
   readonly references?: string;
   readonly relation?: string;
+  /** Whether another field refers to the same model before it, as the source of a transfer before its target. */
+  readonly repeatsReference?: boolean;
   /** Its description. */
   readonly documentation?: string;
   /** What people call it, where that is not its name with spaces. */
@@ -53,6 +63,9 @@ export interface StoredField extends FieldFacts {
 export interface ApiField extends StoredField {
   readonly type: FieldType;
 }
+
+/** Whether the values of a field refer to users. */
+export const isUserReference = (field: StoredField | undefined): boolean => field?.references === 'User';
 
 /** A field that is a column. @param column its name in the database */
 export const columnField = (facts: FieldFacts, column: string): StoredField => ({

@@ -1,7 +1,8 @@
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import facts from './generated/facts.ts';
 import type { Row } from './read/find.ts';
-import { modelOf } from './read/models.ts';
+import { modelOf } from './read/schema-models.ts';
+import type { Roles } from './stored-field.ts';
 import type { Writer } from './write/writer.ts';
 
 type Operations<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['operations'];
@@ -73,14 +74,15 @@ class ScopedTables {
   ) {}
 
   static {
-    for (const [model, { columns }] of Object.entries(facts.models)) {
-      if (!('companyId' in columns)) continue;
+    for (const model of Object.keys(facts.models)) {
+      const { roles } = modelOf(model);
+      if (!roles.company) continue;
       const name = model.charAt(0).toLowerCase() + model.slice(1);
       Object.defineProperty(ScopedTables.prototype, name, {
         get(this: ScopedTables) {
           const known = this.tables.get(name);
           if (known) return known;
-          const stamps = this.at ? stampsOf(columns, this.at) : noStamps;
+          const stamps = this.at ? stampsOf(roles, this.at) : noStamps;
           const table = {
             // By a name that the metadata of the schema has.
             ...scopeTable(model, (this.client as unknown as Record<string, Table>)[name], this.companyId, stamps),
@@ -103,9 +105,9 @@ interface Stamps {
 
 const noStamps: Stamps = { created: {}, updated: {} };
 
-function stampsOf(columns: object, at: Date): Stamps {
-  const updated = 'updatedAt' in columns ? { updatedAt: at } : {};
-  return { created: { ...('createdAt' in columns && { createdAt: at }), ...updated }, updated };
+function stampsOf({ creation, update }: Roles, at: Date): Stamps {
+  const updated = update ? { [update.name]: at } : {};
+  return { created: { ...(creation && { [creation.name]: at }), ...updated }, updated };
 }
 
 /** The methods of a model that resolvers may call, each with the company added; there are no others. */
@@ -157,7 +159,7 @@ function withCompany(name: string, where: object, companyId: string): object {
           : withCompany(name, value, companyId),
       ];
     const join = model.joins[key];
-    if (!join || !modelOf(join.model).fields['companyId']) return [key, value];
+    if (!join || !modelOf(join.model).roles.company) return [key, value];
     const related = (condition: object | null) =>
       condition && { AND: [{ companyId }, withCompany(join.model, condition, companyId)] };
     if (!Object.keys(value).some((quantifier) => quantifiers.includes(quantifier))) return [key, related(value)];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { text } from '../fields/index.ts';
 import type { Database } from './database.ts';
-import { modelOf } from './read/models.ts';
+import { modelOf } from './read/schema-models.ts';
 
 /** A text in another of Unicode's forms than the one in which texts are stored and compared. */
 interface UnnormalizedText {

@@ -5,6 +5,7 @@ import { readOperandText } from './text.ts';
 
 /** An enum of the Prisma schema. */
 interface EnumFacts {
+  readonly documentation?: string;
   /** Its type in the database. */
   readonly databaseType: string;
   /** Member → its value in the database and in REST. */
@@ -12,13 +13,15 @@ interface EnumFacts {
 }
 
 /** The type of an enum's values, which are in the order of its members. */
-export function enumeration(name: string, { databaseType, mappedValues }: EnumFacts): FieldType {
+export function enumeration(name: string, { documentation, databaseType, mappedValues }: EnumFacts): FieldType {
   const members = new Map(Object.entries(mappedValues).map(([member, value]) => [value, member]));
   const decode = (value: unknown) => members.get(String(value));
   const cases = Object.entries(mappedValues).map(([member, value]) => `WHEN '${value}' THEN '${member}'`);
   return {
     ...plain,
     name,
+    documentation,
+    words: mappedValues,
     sqlType: `"${databaseType}"`,
     encode: (value) => mappedValues[String(value)] ?? value,
     asText: { sql: same, decode },

@@ -22,6 +22,8 @@ export interface StoredType {
   readonly asText: Transfer<string>;
   /** How values arrive inside JSON, without loss. */
   readonly asJson: Transfer<unknown>;
+  /** Of an enum: its members, each with its value in REST and the database. */
+  readonly words?: Readonly<Record<string, string>>;
   /** Creates a value of a column whose default the service computes, at the time of a write. */
   readonly create?: (at: Date) => unknown;
 }
@@ -164,6 +166,8 @@ export interface Cells {
 export interface FieldType extends StoredType {
   /** The name of its GraphQL type. */
   readonly name: string;
+  /** The description of an enum. */
+  readonly documentation?: string;
   /** Its GraphQL scalar; an enum has none. */
   readonly scalar?: GraphQLScalarType;
   /** Normalizes and validates a value that is set, of a request. */

@@ -1,7 +1,7 @@
 // The public interface of the kit.
 
 export { columnsIn } from '../database/read/conditions.ts';
-export { isApiField, modelOf, type SqlModel } from '../database/read/models.ts';
+export { isApiField, type SqlModel } from '../database/read/models.ts';
 export type { StoredField } from '../database/stored-field.ts';
 export { allowedActions } from './access/allowed-actions.ts';
 export { assertAllowed, decide, findRefusal, type Guarded, policyActions } from './access/decide.ts';
@@ -18,25 +18,23 @@ export {
   forEachResource,
 } from './definition/define-operation.ts';
 export { etagOf, etagOfText, etagParts, preconditionFailed } from './definition/etag.ts';
+export { column, lengthOf, modelFacts } from './definition/facts.ts';
 export type { Shape } from './definition/hooks.ts';
 export { member } from './definition/member.ts';
 export {
   apiField,
   type Column,
-  column,
-  type EnumName,
-  enumFacts,
+  enumWords,
   isEnum,
-  lengthOf,
-  type ModelFacts,
+  listOf,
   type ModelName,
-  modelFacts,
   type Row,
+  type Rows,
   requiredColumns,
   type Stored,
+  shownStatus,
   storedField,
   type Where,
-  wordsOfModel,
 } from './definition/model.ts';
 export type { Action, ListParameter, ListParameters, Operation } from './definition/operation.ts';
 export type { ExtraInput } from './definition/options.ts';
@@ -91,7 +89,7 @@ export {
   findSingletonId,
   rowExists,
 } from './read/query.ts';
-export { hasStatus, type ImagePlan, planImage, RowImage, type ShownColumns } from './read/row-image.ts';
+export { type ImagePlan, planImage, RowImage, type ShownColumns } from './read/row-image.ts';
 export type { Api } from './registry/api.ts';
 export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
 export { type ColumnExtensions, isConnection } from './registry/extensions.ts';

@@ -81,12 +81,20 @@ function fieldParameters(filter: GraphQLInputObjectType, { name, type, extension
       ),
     ];
   if (extensions.relation !== 'one') return [];
-  return fields.flatMap(([column, { type: operators }]): Named[] => {
-    // The reference itself is a parameter already.
-    if (column === 'id' || !isOperators(getNamedType(operators))) return [];
-    const description = `Filter by \`${column}\` of the \`${name}\`.`;
-    return [[`${rest}[${fieldName(column)}]`, createFilterParameter(filter, [name, column, 'in'], description)]];
-  });
+  return fields.flatMap(
+    ([
+      column,
+      {
+        type: operators,
+        extensions: { stored },
+      },
+    ]): Named[] => {
+      // The reference itself is a parameter already.
+      if (stored?.role === 'key' || !isOperators(getNamedType(operators))) return [];
+      const description = `Filter by \`${column}\` of the \`${name}\`.`;
+      return [[`${rest}[${fieldName(column)}]`, createFilterParameter(filter, [name, column, 'in'], description)]];
+    },
+  );
 }
 
 /** A parameter that an operation declares. @throws Error for a place that the list's filter does not have */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { type ModelName, modelFacts, storedField, today } from '../resource/index.ts';
+import { enumWords, type ModelName, modelFacts, type Rows, storedField, today } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 interface DateTransition<Status extends string> {
@@ -59,6 +59,8 @@ export function followDate<Status extends string, Day extends string>(
   transition: DateTransition<Status>,
 ) {
   type Row = Dated<Status, Day>;
+  // The resource that takes these options is not defined yet.
+  const rows = modelFacts(model);
   return {
     resolveInput: {
       create: <Data extends Pick<Row, 'status'> & Partial<Row>>({
@@ -76,24 +78,22 @@ export function followDate<Status extends string, Day extends string>(
       },
     },
     refreshStale: (given: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql }) => [
-      dateTransitionSql(model, column, transition, given),
+      dateTransitionSql(rows, column, transition, given),
     ],
   };
 }
 
 /** The SQL that updates a company's rows whose day is over: a common table expression. */
 function dateTransitionSql<Status extends string>(
-  model: ModelName,
+  rows: Rows,
   column: string,
   { from, to }: DateTransition<Status>,
   { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
 ): Prisma.Sql {
-  const facts = modelFacts(model);
-  const { table } = facts;
-  const { type: statuses } = storedField(facts, 'status');
-  const wordOf = (status: Status) => String(statuses.encode(status));
+  const { table } = rows;
+  const words = enumWords(storedField(rows, 'status'));
   // The raw parts are names and enum values of the schema, never input.
   return Prisma.sql`${Prisma.raw(`updated_${table}`)} AS (
-    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${wordOf(to)}'`)}, updated_at = now()
-    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${wordOf(from)}'`)} AND ${Prisma.raw(storedField(facts, column).column)} < ${day})`;
+    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
+    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(storedField(rows, column).column)} < ${day})`;
 }

@@ -57,7 +57,7 @@ const resources = api.resources.flatMap((resource) => {
 const ownerColumns = ({ model, policies }: Resource): string[] =>
   Object.values(policies.of)
     .flatMap((each) => each.flatMap(({ columns }) => columns))
-    .filter((column) => modelFacts(model).references[column] === 'User');
+    .filter((column) => modelFacts(model).stored[column]?.references === 'User');
 
 const isLimited = ({ policies }: Resource) => Object.values(policies.of).some((each) => each.length > 0);
 

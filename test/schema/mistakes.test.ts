@@ -4,6 +4,7 @@ import { type GraphQLInputObjectType, isInputObjectType } from 'graphql';
 import { admins } from '../../src/auth/roles.ts';
 import { ownerContext } from '../../src/background/owner.ts';
 import type { Database } from '../../src/database/index.ts';
+import { modelOf } from '../../src/database/read/schema-models.ts';
 import {
   approved,
   buildApi,
@@ -11,7 +12,6 @@ import {
   defineNewRows,
   defineResource,
   extendSchema,
-  modelOf,
   only,
   own,
   reservedStatuses,

@@ -6,11 +6,10 @@ import {
   isEnumType,
   isInputObjectType,
 } from 'graphql';
-import { type EnumName, enumFacts } from '../../src/resource/index.ts';
 import type { Row } from './client.ts';
 import type { TypeOf } from './filter-model.ts';
 import { Random } from './random.ts';
-import { snakeCase } from './resources.ts';
+import { snakeCase, wordOf } from './resources.ts';
 
 /** Creates random filters and orders of a schema's lists. */
 export class RandomFilters extends Random {
@@ -110,8 +109,7 @@ export class RandomFilters extends Random {
 
 function inRestNames(type: GraphQLNamedType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inRestNames(type, each));
-  // Enums of the schema have the names of Prisma's.
-  if (isEnumType(type)) return enumFacts(type.name as EnumName).mappedValues[value as string];
+  if (isEnumType(type)) return wordOf(type, String(value));
   if (!isInputObjectType(type)) return value;
   const fields = type.getFields();
   return Object.fromEntries(

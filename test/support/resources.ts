@@ -13,15 +13,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import {
-  type EnumName,
-  enumFacts,
-  isApiField,
-  type ModelFacts,
-  type ModelName,
-  modelFacts,
-  type StoredField,
-} from '../../src/resource/index.ts';
+import facts from '../../src/database/generated/facts.ts';
+import { isApiField, type ModelName, modelFacts, type Stored, type StoredField } from '../../src/resource/index.ts';
 import type { Route } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
 import { routes } from './api.ts';
@@ -47,7 +40,7 @@ export interface Field {
   /** The metadata of its column; undefined without one. */
   readonly facts?: StoredField;
   /** The model that it references. */
-  readonly target?: ModelName;
+  readonly target?: string;
 }
 
 /** The routes at one path and at its items. */
@@ -172,12 +165,15 @@ export function searchFields({ args, type }: RootField): Field[] {
   return shownFields(rowType(type).name).filter(({ name }) => named.includes(name));
 }
 
+/** The value in REST of an enum's member. Enums of the schema have the names of Prisma's. */
+export const wordOf = ({ name }: GraphQLNamedType, member: string): string => {
+  const enums: Readonly<Record<string, { readonly mappedValues: Readonly<Record<string, string>> }>> = facts.enums;
+  return enums[name]?.mappedValues[member] ?? member;
+};
+
 /** REST's values of an enum, in order. */
 export const restValuesOf = (type: GraphQLNamedType): string[] =>
-  // Enums of the schema have the names of Prisma's.
-  isEnumType(type)
-    ? type.getValues().map(({ name }) => enumFacts(type.name as EnumName).mappedValues[name] ?? name)
-    : [];
+  isEnumType(type) ? type.getValues().map(({ name }) => wordOf(type, name)) : [];
 
 /** The type of a field's rows, through a connection or not. */
 export function rowType(type: RootField['type']): GraphQLObjectType {
@@ -206,15 +202,15 @@ export function operationOf(
 export function columnsOf(type: string): Field[] {
   const model = modelOf(type);
   if (!model) throw new Error(`${type} is no model's`);
-  const { stored, references } = modelFacts(model);
-  return Object.entries(stored).map(([name, facts]) => ({
+  const { stored } = modelFacts(model);
+  return Object.entries(stored).map(([name, field]) => ({
     name,
     rest: snakeCase(name),
-    type: (isApiField(facts) && schema.getType(facts.type.name)) || GraphQLString,
-    list: facts.list,
-    required: facts.required,
-    facts,
-    target: references[name],
+    type: (isApiField(field) && schema.getType(field.type.name)) || GraphQLString,
+    list: field.list,
+    required: field.required,
+    facts: field,
+    target: field.references,
   }));
 }
 
@@ -228,9 +224,7 @@ interface Container {
 /** The fields of an object or input; `rowType` is the type of the rows, if any. */
 export function fieldsOf(container: Container, rowType = ''): Field[] {
   const model = modelOf(rowType);
-  const { stored, references }: Pick<ModelFacts, 'stored' | 'references'> = model
-    ? modelFacts(model)
-    : { stored: {}, references: {} };
+  const { stored }: Stored = model ? modelFacts(model) : { stored: {} };
   return Object.values(container.getFields()).map(({ name, type, extensions }) => ({
     name,
     rest: typeof extensions?.['rest'] === 'string' ? extensions['rest'] : snakeCase(name),
@@ -238,6 +232,6 @@ export function fieldsOf(container: Container, rowType = ''): Field[] {
     list: isListType(isNonNullType(type) ? type.ofType : type),
     required: isNonNullType(type),
     facts: stored[name],
-    target: references[name],
+    target: stored[name]?.references,
   }));
 }

@@ -1,7 +1,7 @@
 // Creates valid rows of every resource of the schema, so that a new resource is tested once it is listed there.
 import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { isApiField, modelFacts } from '../../src/resource/index.ts';
+import { isApiField, modelFacts, type StoredField } from '../../src/resource/index.ts';
 import type { Client, Row } from './client.ts';
 import { membersOf, startsOf, successorsOf } from './enum-values.ts';
 import {
@@ -249,9 +249,8 @@ export class Rows {
     const listed = collection.on.list?.operation.type;
     const type = typeOf(collection);
     if (listed === type) return this.insert(collection, wish);
-    const [column] = Object.entries(modelFacts(modelOf(type) ?? 'Company').references).find(
-      ([, target]) => target === listed,
-    ) ?? [''];
+    const columns = Object.values(modelFacts(modelOf(type) ?? 'Company').stored);
+    const column = columns.find(({ references }) => references === listed)?.name ?? '';
     const named = await this.insert(collectionOf(listed), wish);
     await this.insert(collection, { values: { [column]: named['id'] } });
     return named;
@@ -272,11 +271,11 @@ export class Rows {
 
   /** The columns of a sub-resource's row that refer to the rows of its path. */
   private async parentColumns(collection: Collection): Promise<Row> {
-    const references = Object.entries(modelFacts(modelOf(typeOf(collection)) ?? 'Company').references);
+    const fields = Object.values(modelFacts(modelOf(typeOf(collection)) ?? 'Company').stored);
     const columns: Row = {};
     for (const [name, id] of Object.entries(await this.parents(collection.path))) {
-      const [column] = references.find(([, target]) => name === `${lowerFirst(target)}Id`) ?? [name];
-      columns[column] = id;
+      const refersTo = ({ references = '' }: StoredField) => name === `${lowerFirst(references)}Id`;
+      columns[fields.find(refersTo)?.name ?? name] = id;
     }
     return columns;
   }

@@ -122,7 +122,7 @@ function someOfNested(
   where: Where,
   type: string | undefined,
 ): string | undefined {
-  const [pair, ...others] = withinCompany(join);
+  const [pair, ...others] = join.onWithinCompany;
   if (!statement.isInside || !pair || others.length > 0 || join.on.length === 1) return undefined;
   const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
@@ -164,11 +164,11 @@ export function open(statement: Statement, model: SqlModel, alias: string, type?
 
 /** The condition that rows are of the company of the statement. */
 function companyCondition(statement: Statement, model: SqlModel, alias: string): string {
-  const { companyId, id } = model.fields;
-  if (companyId) return `${companyId.sql(alias)} = ${statement.companySql}`;
-  if (model.name !== 'Company' || !id) throw new Error(`${model.name} has no company.`);
+  const { company, key } = model.roles;
+  if (company) return `${company.sql(alias)} = ${statement.companySql}`;
+  if (model.name !== 'Company' || !key) throw new Error(`${model.name} has no company.`);
   const { memberId } = statement;
-  const sql = id.sql(alias);
+  const sql = key.sql(alias);
   return memberId === undefined
     ? `${sql} = ${statement.companySql}`
     : `${sql} IN (${membershipsSql(statement, memberId)})`;
@@ -204,14 +204,10 @@ export function relationSql(
   otherAlias: string,
 ): string[] {
   const other = statement.modelOf(join.model);
-  return withinCompany(join).map(
+  return join.onWithinCompany.map(
     ([mine, others]) => `${fieldSql(other, others, otherAlias)} = ${fieldSql(model, mine, alias)}`,
   );
 }
-
-/** The pairs of columns that join rows of one company. */
-export const withinCompany = ({ on }: SqlJoin): SqlJoin['on'] =>
-  on.filter(([mine, others]) => mine !== 'companyId' || others !== 'companyId');
 
 const comparisons: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
 

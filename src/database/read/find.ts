@@ -1,6 +1,6 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
 import { itemsOf, type StoredType } from '../../fields/index.ts';
-import { allOf, conditionsOf, open, openRelated, type Where, withinCompany } from './conditions.ts';
+import { allOf, conditionsOf, open, openRelated, type Where } from './conditions.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import type { StatementAccess } from './row-access.ts';
@@ -201,7 +201,7 @@ function relatedRows(
   const row = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
   const decodeRow = rowDecoder(fields);
   const decode: Decoder = (values) => decodeRow(itemsOf(values));
-  for (const [mine] of withinCompany(join)) needed.add(mine);
+  for (const [mine] of join.onWithinCompany) needed.add(mine);
   if (!join.list) {
     const { from, conditions } = openRelated(statement, model, alias, join, inner);
     return { sql: `(SELECT ${row} FROM ${from} WHERE ${allOf(conditions)})`, decode };
@@ -225,7 +225,7 @@ function relatedCounts(
 ): { sql: string; decode: Decoder } {
   const fields = Object.entries(select).map(([name, chosen]): Field<unknown> => {
     const join = joinOf(model, name);
-    for (const [mine] of withinCompany(join)) needed.add(mine);
+    for (const [mine] of join.onWithinCompany) needed.add(mine);
     const target = statement.modelOf(join.model);
     const inner = statement.alias(target);
     const { where = {}, as } = argsOf(chosen);

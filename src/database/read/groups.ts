@@ -210,7 +210,7 @@ class GroupCompiler {
   private parentColumnSql({ model: name, relation }: GroupParents, alias: string): string {
     const parent = this.statement.modelOf(name);
     const { model, on } = joinOf(parent, relation);
-    const column = on.find(([mine]) => mine === 'id')?.[1];
+    const column = on.find(([mine]) => mine === parent.roles.key?.name)?.[1];
     if (column === undefined) throw new Error(`${parent.table} has no list ${relation}.`);
     return fieldSql(this.statement.modelOf(model), column, alias);
   }

@@ -1,6 +1,6 @@
 // The JSON of rows as clients get it, built by PostgreSQL: the service neither parses nor builds it again.
 import type { EnumSpelling } from '../../fields/index.ts';
-import { allOf, conditionsOf, openRelated, type Where, withinCompany } from './conditions.ts';
+import { allOf, conditionsOf, openRelated, type Where } from './conditions.ts';
 import { apiFieldOf, joinOf, type SqlModel } from './models.ts';
 import { orderKeys, type PageArgs, rowsSql } from './rows.ts';
 import type { Statement } from './statement.ts';
@@ -93,7 +93,7 @@ function relatedSql(
   const join = joinOf(model, relation);
   const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
-  for (const [mine] of withinCompany(join)) needed.add(mine);
+  for (const [mine] of join.onWithinCompany) needed.add(mine);
   const object = jsonRowSql(statement, target, inner, row, pages, new Set());
   const { from, conditions } = openRelated(statement, model, alias, join, inner);
   return `(SELECT ${object} FROM ${from} WHERE ${allOf(conditions)})`;
@@ -109,7 +109,7 @@ function itemsSql(
   needed: Set<string>,
 ): string {
   const join = joinOf(model, relation);
-  for (const [mine] of withinCompany(join)) needed.add(mine);
+  for (const [mine] of join.onWithinCompany) needed.add(mine);
   const target = statement.modelOf(join.model);
   const inner = statement.alias(target);
   const columns = new Set<string>();
@@ -129,7 +129,7 @@ function listSql(
 ): string {
   const { args, counted, isLater } = pageAt(pages, page);
   const join = joinOf(model, relation);
-  for (const [mine] of withinCompany(join)) needed.add(mine);
+  for (const [mine] of join.onWithinCompany) needed.add(mine);
   const target = statement.modelOf(join.model);
   // Where the order joins the rows anyway, their columns come from there.
   const shown = orderKeys(args).some(([name]) => name === to) ? to : undefined;

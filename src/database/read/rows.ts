@@ -71,7 +71,7 @@ export function rowsOf(
   const { from, conditions } = related ?? open(statement, model, alias, args.as);
   const order = orderKeys(args).map((key, n) => {
     const { sql, field, direction } = orderKey(statement, model, alias, key, joins);
-    return `${sortableSql(n === 0 && related && isWalked(key) ? `COALESCE(${sql}, ${sql})` : sql, field)} ${direction}`;
+    return `${sortableSql(n === 0 && related && isWalked(model, key) ? `COALESCE(${sql}, ${sql})` : sql, field)} ${direction}`;
   });
   return [
     `FROM ${from}`,
@@ -93,7 +93,8 @@ export function rowsOf(
  * row with a short list it would then read the rows of the whole company. The order by time has an index that begins
  * with the row.
  */
-const isWalked = ([name]: [name: string, direction: unknown]): boolean => name !== 'createdAt';
+const isWalked = ({ roles }: SqlModel, [name]: [name: string, direction: unknown]): boolean =>
+  name !== roles.creation?.name;
 
 /** A table that is joined for its columns. */
 interface Joined {

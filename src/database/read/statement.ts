@@ -1,5 +1,6 @@
-import { type Models, modelOf, type SqlModel } from './models.ts';
+import type { Models, SqlModel } from './models.ts';
 import { noFilter, type RowFilter, type StatementAccess } from './row-access.ts';
+import { modelOf } from './schema-models.ts';
 import { Slot } from './slot.ts';
 
 /** A statement while it is written: its values, the tables that it reads, and which of their rows. */

@@ -1,7 +1,7 @@
 // The hours of rows between and in their statuses, from the periods that are kept of them.
 import { allOf, type Opened, open } from './conditions.ts';
 import type { StatusHoursValue } from './group-query.ts';
-import { fieldOf, type SqlModel } from './models.ts';
+import { type SqlModel } from './models.ts';
 import type { Statement } from './statement.ts';
 
 /** The hours that a statement measures of the statuses of a model's rows, each once. */
@@ -75,6 +75,8 @@ export class StatusHours {
   }
 
   private storedStatus(member: string): unknown {
-    return fieldOf(this.model, 'status').type.encode(member);
+    const { status } = this.model.roles;
+    if (!status) throw new Error(`Rows of ${this.model.table} have no status.`);
+    return status.type.encode(member);
   }
 }

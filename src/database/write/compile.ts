@@ -83,9 +83,8 @@ export function compileUpdateMany(name: string, updates: readonly RowUpdate[], c
   const conditions = keys.map((column, n) => `${fieldSql(model, column, alias)} = given.c${n}`);
   const given = `(VALUES ${values.join(', ')}) AS given (${names.map((_, n) => `c${n}`).join(', ')})`;
   // The keys have it too; by one value that is the same in all of them, PostgreSQL finds the rows in the key's index.
-  const company = first.key['companyId'];
-  const within = company === undefined ? {} : { companyId: company };
-  const condition = allOf([...conditionsOf(statement, model, alias, within), ...conditions]);
+  const within = Object.entries(first.key).filter(([column]) => fieldOf(model, column).role === 'company');
+  const condition = allOf([...conditionsOf(statement, model, alias, Object.fromEntries(within)), ...conditions]);
   const write = `UPDATE "${model.table}" AS ${alias} SET ${list.join(', ')} FROM ${given} WHERE ${condition}`;
   const nested = parts.flatMap((part) => nestedRows(part.nested, part.key));
   return withNested(statement, model, alias, write, nested, context);
@@ -199,20 +198,19 @@ function withGenerated(model: SqlModel, row: Row, at: Date): Row {
 
 /** Columns to update, with the time of the update. */
 function withUpdateTime(model: SqlModel, columns: Row, at: Date): Row {
-  const changes: Row = { ...columns };
-  for (const { name, updatedAt } of Object.values(model.fields)) if (updatedAt) changes[name] ??= at;
-  return changes;
+  const { update } = model.roles;
+  return update ? { ...columns, [update.name]: columns[update.name] ?? at } : columns;
 }
 
 /** Whether the database alone computes a field. */
-const isGenerated = ({ hasDefault, default: value, now, updatedAt, list, type }: StoredField): boolean =>
-  hasDefault && value === undefined && !now && !updatedAt && !list && !type.create;
+const isGenerated = ({ hasDefault, default: value, now, role, list, type }: StoredField): boolean =>
+  hasDefault && value === undefined && !now && role !== 'update' && !list && !type.create;
 
 /** A field's value in a new row. */
 function newValue(field: StoredField, given: unknown, at: Date): unknown {
   if (given !== undefined) return given;
   if (field.default !== undefined) return field.default;
-  if (field.now || field.updatedAt) return at;
+  if (field.now || field.role === 'update') return at;
   if (field.list) return [];
   return (field.hasDefault && field.type.create?.(at)) || null;
 }

@@ -1,8 +1,9 @@
 import type { Actor } from '../actor.ts';
 import type { Where } from '../read/conditions.ts';
 import type { Compiled, Row } from '../read/find.ts';
-import { type Models, modelOf } from '../read/models.ts';
+import type { Models } from '../read/models.ts';
 import type { Run } from '../read/reader.ts';
+import { modelOf } from '../read/schema-models.ts';
 import {
   compileCreate,
   compileDelete,

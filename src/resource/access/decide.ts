@@ -58,7 +58,8 @@ async function decideRow(
   decision: Decision,
 ): Promise<Decision> {
   if (decision.refusal !== undefined) return decision;
-  const asked = { caller: context.caller, action: policyActions[of], words: policies.words };
+  const { words, status } = policies;
+  const asked = { caller: context.caller, action: policyActions[of], words, status };
   for (const policy of data ? decision.limits : []) {
     const refusal = await policy.refuseRow?.(asked, { context, previous, data: data ?? {} });
     if (refusal !== undefined) return { ...decision, refusal };
@@ -86,7 +87,8 @@ export function findRefusal(caller: Caller, guarded: Guarded): ServiceError | un
 
 /** Finds the fields of an input that the caller may not set. @param input the fields as the client gave them */
 export function findFieldErrors({ caller }: Pick<Context, 'caller'>, asked: Asked, input: Row): FieldErrors {
-  const write = { caller, action: policyActions[asked.action], words: asked.policies.words };
+  const { words, status } = asked.policies;
+  const write = { caller, action: policyActions[asked.action], words, status };
   const errors: FieldErrors = {};
   for (const { findErrors } of decide({ caller }, asked).limits) Object.assign(errors, findErrors?.(write, input));
   return errors;

@@ -2,6 +2,7 @@
 import { collectSubFields } from '@graphql-tools/utils';
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isLeafType, isObjectType } from 'graphql';
 import type { Scope } from '../../auth/scopes.ts';
+import type { Role } from '../../database/stored-field.ts';
 import { conflict, insufficientScope, ServiceError } from '../../errors.ts';
 import type { Row } from '../definition/model.ts';
 
@@ -29,9 +30,10 @@ export async function writeUnread<Result>(
 ): Promise<Result> {
   // The reader of input has checked that it is an object.
   const input = (args['input'] ?? {}) as Readonly<Row>;
-  const sent =
-    action === 'delete' ? [] : ['updatedAt', ...Object.keys(input).filter((name) => input[name] !== undefined)];
-  if (!selectsOnly(['id', ...sent], info)) throw insufficientScope(missing);
+  const sent = Object.keys(input).filter((name) => input[name] !== undefined);
+  const isKnown: IsKnown = (name, role) =>
+    role === 'key' || (action !== 'delete' && (role === 'update' || sent.includes(name)));
+  if (!selectsOnly(isKnown, info)) throw insufficientScope(missing);
   try {
     return await write();
   } catch (error) {
@@ -39,8 +41,11 @@ export async function writeUnread<Result>(
   }
 }
 
+/** Whether the caller knows a column or nested items without reading the row. */
+type IsKnown = (name: string, role: Role | undefined) => boolean;
+
 /** Whether a row's selection has nothing but some of its fields, and of nested items nothing but their columns. */
-function selectsOnly(names: readonly string[], info: GraphQLResolveInfo): boolean {
+function selectsOnly(isKnown: IsKnown, info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues } = info;
   /** The fields that are selected of a type, each with the column or list of nested items that it shows. */
   const below = (type: unknown, nodes: readonly FieldNode[]) => {
@@ -50,13 +55,13 @@ function selectsOnly(names: readonly string[], info: GraphQLResolveInfo): boolea
       const field = type.getFields()[found[0]?.name.value ?? ''];
       // The name of a type is no field of it.
       if (!field) return [];
-      const { exposes, relation } = field.extensions;
-      return [{ shows: exposes ?? relation, nodes: found, type: getNamedType(field.type) }];
+      const { exposes, relation, stored } = field.extensions;
+      return [{ shows: exposes ?? relation, role: stored?.role, nodes: found, type: getNamedType(field.type) }];
     });
   };
   return below(getNamedType(info.returnType), info.fieldNodes).every(
-    ({ shows, type, nodes }) =>
-      shows !== undefined && names.includes(shows) && below(type, nodes).every((inner) => isLeafType(inner.type)),
+    ({ shows, role, type, nodes }) =>
+      shows !== undefined && isKnown(shows, role) && below(type, nodes).every((inner) => isLeafType(inner.type)),
   );
 }
 

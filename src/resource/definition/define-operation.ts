@@ -125,8 +125,8 @@ export const defineList = (
     });
     kit.addField(of, name, (t) =>
       through
-        ? relatedThrough(kit, t, of.model, { relation, ...through, scope }, target, description)
-        : relatedList(kit, t, of.model, relation, target, description),
+        ? relatedThrough(kit, t, of, { relation, ...through, scope }, target, description)
+        : relatedList(kit, t, of, relation, target, description),
     );
   });
 

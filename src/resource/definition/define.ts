@@ -1,19 +1,13 @@
+import { isUserReference, type StoredField } from '../../database/stored-field.ts';
 import { idArgument } from '../../names.ts';
 import { policyActions } from '../access/decide.ts';
 import type { SchemaExtension, SchemaKit } from '../schema/schema-kit.ts';
 import type { NewRows } from '../write/input.ts';
 import { etagParts } from './etag.ts';
+import { modelFacts } from './facts.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
 import { storedWith } from './member.ts';
-import {
-  apiField,
-  type Column,
-  type ModelName,
-  modelFacts,
-  requiredColumns,
-  type Stored,
-  wordsOfModel,
-} from './model.ts';
+import { apiField, type Column, type ModelName, type Rows, requiredColumns, type Stored } from './model.ts';
 import type { ResourceAction } from './operation.ts';
 import type { DefaultAction, ParentOptions, PoliciesOf, ResourceOptions } from './options.ts';
 import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
@@ -40,27 +34,30 @@ export function defineResource<
 >(model: Model, options: ResourceOptions<Model, Parent, Action, Field>): Resource<Model> {
   const { parent, list = {}, access = {}, graphql = {}, rest, nestedItems = {}, hooks = {} } = options;
   const type = graphql.type ?? model;
-  const words = wordsOf(type, { ...(type === model && modelFacts(model).words), ...options.words });
+  const rows = modelFacts(model);
+  const words = wordsOf(type, { ...(type === model && rows.words), ...options.words });
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
   const fields = fieldsWithParent(options);
-  const stored = storedWith(model, fields);
-  assertEffective(model, type, fields);
-  const timestamps = ['createdAt', 'updatedAt'].filter((name) => name in stored);
-  const columns = ['id', ...Object.keys(fields), ...timestamps];
+  const stored = storedWith(rows, fields);
+  assertEffective(rows, type, fields);
+  const { key, creation, update } = rows.roles;
+  const namesOf = (generated: readonly (StoredField | undefined)[]) => generated.flatMap((field) => field?.name ?? []);
+  const columns = [...namesOf([key]), ...Object.keys(fields), ...namesOf([creation, update])];
   const actions: readonly ResourceAction[] = access.actions ?? defaultActions;
-  if (actions.includes('create') && !hooks.resolveInput?.create) assertComplete(model, type, columns);
+  if (actions.includes('create') && !hooks.resolveInput?.create) assertComplete(rows, type, columns);
   // Typed by the model's rows above; from here on rows are plain objects.
   const rowHooks = hooks as unknown as RowHooks;
   const { virtualFields, extraInput, etagSelect } = graphql;
   const [path, ...aliases] = typeof rest.path === 'string' ? [rest.path] : rest.path;
-  const relations = relationsWithParent(model, parent, graphql.relations);
+  const relations = relationsWithParent(rows, parent, graphql.relations);
   const normalized = Object.entries(fields).flatMap(([name, { comparedAs }]) =>
     comparedAs
       ? [[name, { field: apiField({ stored }, comparedAs.column), normalize: comparedAs.normalize }] as const]
       : [],
   );
   return {
+    ...rows,
     kind: 'resource',
     model,
     type,
@@ -68,7 +65,7 @@ export function defineResource<
     words: { ...words, title: options.words?.title },
     path: parent ? pathBelow(parent.resource, path) : path,
     parent,
-    isSingleton: isSingleton(model),
+    isSingleton: isSingleton(rows),
     stored,
     columns,
     fields,
@@ -80,7 +77,7 @@ export function defineResource<
     pageSize: list.pageSize ?? 25,
     actions,
     accessFilter: access.filter,
-    policies: policiesOf({ type, words }, access, [...columns, ...Object.keys(nestedItems)], actions),
+    policies: policiesOf({ ...rows, type, words }, access, [...columns, ...Object.keys(nestedItems)], actions),
     graphql: { relations, virtualFields, extraInput },
     rest: {
       actions: rest.actions ?? actions,
@@ -117,16 +114,15 @@ export function defineNewRows<Model extends ModelName>(
     readonly hooks?: Hooks<Model, undefined, 'create'> & { readonly afterOperation?: { readonly delete?: never } };
   },
 ): NewRows<Model> {
-  const words = wordsOfModel(model);
+  const rows = modelFacts(model);
   return {
+    ...rows,
     model,
     type: model,
-    words,
-    stored: modelFacts(model).stored,
     // As in `defineResource`, rows are plain objects from here on.
     fields: fields as NewRows['fields'],
     hooks: hooks as unknown as RowHooks,
-    policies: policiesOf({ type: model, words }, access, Object.keys(fields), ['create']),
+    policies: policiesOf({ ...rows, type: model }, access, Object.keys(fields), ['create']),
     actions: ['create'],
     nestedItems: {},
     graphql: convertInput ? { extraInput: { resolve: convertInput } } : {},
@@ -152,21 +148,20 @@ function columnsShown(
 }
 
 /** Whether a company has one row at most, which is then read and updated without an id. */
-const isSingleton = (model: ModelName): boolean =>
-  Object.values(modelFacts(model).uniques).some((columns) => columns.join() === 'companyId');
+const isSingleton = ({ uniques }: Rows): boolean => Object.values(uniques).some((columns) => columns.length === 0);
 
 /** Asserts that the policies of fields have an effect. @throws Error naming the field */
-function assertEffective(model: ModelName, type: string, fields: Resource['fields']): void {
-  const { uniques, references } = modelFacts(model);
+function assertEffective(rows: Rows, type: string, fields: Resource['fields']): void {
+  const { uniques, stored } = rows;
   const isUnique = (column: string) => Object.values(uniques).some((columns) => columns.includes(column));
   for (const [column, { unique, notBefore, mayBeDeactivated }] of Object.entries(fields)) {
-    const problem = generated.includes(column)
+    const problem = isGenerated(stored[column])
       ? 'is a field of every resource'
       : typeof unique === 'string' && !isUnique(column)
         ? 'has no unique index'
-        : notBefore !== undefined && !isTime(modelFacts(model), column, notBefore)
+        : notBefore !== undefined && !isTime(rows, column, notBefore)
           ? `and ${notBefore} are not both dates or both times`
-          : mayBeDeactivated && references[column] !== 'User'
+          : mayBeDeactivated && !isUserReference(stored[column])
             ? 'does not refer to a user'
             : undefined;
     if (problem) throw new Error(`${type}.${column} ${problem}.`);
@@ -175,7 +170,7 @@ function assertEffective(model: ModelName, type: string, fields: Resource['field
 
 /** Builds the policies of a resource. @throws Error for one that would have no effect */
 function policiesOf(
-  { type, words }: Pick<Resource, 'type' | 'words'>,
+  { type, words, roles }: Pick<Resource, 'type' | 'words' | 'roles'>,
   access: PolicyOptions<string, string, string>,
   fields: readonly string[],
   actions: readonly ResourceAction[],
@@ -184,7 +179,7 @@ function policiesOf(
     (limited) => access[limited] && !actions.some((action) => policyActions[action] === limited),
   );
   if (unused) throw new Error(`${type} has policies of ${unused}, which is none of its actions.`);
-  const policies = buildPolicies(access, words);
+  const policies = buildPolicies(access, { words, status: roles.status?.name });
   const named = Object.values(policies.of).flatMap((each) =>
     each.flatMap((policy) => [...policy.columns, ...policy.fields]),
   );
@@ -193,8 +188,8 @@ function policiesOf(
   return policies;
 }
 
-/** The columns that the kit sets. */
-const generated: readonly string[] = ['companyId', 'id', 'createdAt', 'updatedAt'];
+/** Whether the kit sets a column: all that have a role, but the status. */
+const isGenerated = (field: StoredField | undefined): boolean => field?.role !== undefined && field.role !== 'status';
 
 function isTime(rows: Stored, column: string, first: string): boolean {
   const { type } = apiField(rows, column);
@@ -202,9 +197,9 @@ function isTime(rows: Stored, column: string, first: string): boolean {
 }
 
 /** Asserts that new rows have all columns that need a value. @throws Error naming the column */
-function assertComplete(model: ModelName, type: string, columns: readonly string[]): void {
-  const missing = requiredColumns(modelFacts(model), Object.keys(modelFacts(model).stored)).find(
-    (column) => column !== 'companyId' && !columns.includes(column),
+function assertComplete(rows: Rows, type: string, columns: readonly string[]): void {
+  const missing = requiredColumns(rows, Object.keys(rows.stored)).find(
+    (column) => column !== rows.roles.company?.name && !columns.includes(column),
   );
   if (missing !== undefined) throw new Error(`${type}.${missing} is required, has no default and is not in fields.`);
 }
@@ -224,11 +219,11 @@ function fieldsWithParent({
 
 /** The relations of a resource. A sub-resource's relation to its parent comes first, unless it has another place. */
 function relationsWithParent(
-  model: ModelName,
+  { stored }: Stored,
   parent: { readonly column: string } | undefined,
   relations: readonly string[] = [],
 ): readonly string[] {
-  const [toParent] = Object.entries(modelFacts(model).relations).find(([, column]) => column === parent?.column) ?? [];
+  const toParent = parent && stored[parent.column]?.relation;
   return toParent === undefined || relations.includes(toParent) ? relations : [toParent, ...relations];
 }
 

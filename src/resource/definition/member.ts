@@ -1,6 +1,6 @@
 import { memberField } from '../../database/stored-field.ts';
 import type { FieldType, Limits, Rule } from '../../fields/index.ts';
-import { type ModelName, modelFacts, type Stored } from './model.ts';
+import type { Rows, Stored } from './model.ts';
 
 /** What a field says of itself that is no column, whose model says it. */
 interface MemberFacts extends Partial<Pick<Limits, 'maxLength' | 'precision' | 'scale'>> {
@@ -45,15 +45,14 @@ export const member = (
 ): MemberField => ({ readOnly, createOnly, rule, storedIn: { ...facts, column, type } });
 
 /**
- * The stored fields of a model's rows with those that a resource adds to the columns.
+ * The stored fields of rows of a model with those that a resource adds to the columns.
  *
  * @throws Error for one that has the name of a column
  */
 export function storedWith(
-  model: ModelName,
+  { model, stored }: Rows,
   fields: Readonly<Record<string, { readonly storedIn?: MemberPlace }>>,
 ): Stored['stored'] {
-  const { stored } = modelFacts(model);
   const added = Object.entries(fields).flatMap(([name, { storedIn }]) => {
     if (!storedIn) return [];
     if (name in stored) throw new Error(`${model}.${name} is a column, and cannot be a member of ${storedIn.column}.`);

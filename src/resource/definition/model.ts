@@ -1,10 +1,9 @@
-import facts from '../../database/generated/facts.ts';
+import type facts from '../../database/generated/facts.ts';
 import type PrismaTypes from '../../database/generated/prisma-types.ts';
-import { isApiField, modelOf } from '../../database/read/models.ts';
-import type { ApiField, StoredField } from '../../database/stored-field.ts';
+import { isApiField } from '../../database/read/models.ts';
+import type { ApiField, Roles, StoredField } from '../../database/stored-field.ts';
 import type { TableName } from '../../database/tables.ts';
-import { spaced } from '../../names.ts';
-import { type GivenWords, type Words, wordsOf } from './words.ts';
+import type { Words } from './words.ts';
 
 /** The name of a Prisma model. */
 export type ModelName = keyof PrismaTypes;
@@ -21,45 +20,40 @@ export interface Stored {
   readonly stored: Readonly<Record<string, StoredField>>;
 }
 
-/** Metadata of a model from the Prisma schema. */
-export interface ModelFacts extends Stored {
-  /** Its description. */
-  readonly documentation?: string;
-  /** What people call its rows, where that is not its name: `@one` and `@many` of its comment. */
-  readonly words: GivenWords;
-  readonly table: TableName;
-  /** Column → the model that it references, within the same company. */
-  readonly references: Readonly<Record<string, ModelName>>;
-  /** To-one relation → its foreign key column. */
-  readonly relations: Readonly<Record<string, string>>;
-  /** Unique index, by its name in the database → its columns. */
-  readonly uniques: Readonly<Record<string, readonly string[]>>;
-  /**
-   * To-many relation → the model of its rows, and their foreign key column; and what people call the rows, where that
-   * is not its name: `@many` of its comment.
-   */
-  readonly lists: Readonly<
-    Record<string, { readonly model: ModelName; readonly column: string; readonly words?: string }>
-  >;
+/** What has stored fields, some of which have a role. */
+export interface StoredWithRoles extends Stored {
+  readonly roles: Roles;
 }
 
-/** The names of all models. */
-export const modelNames = Object.keys(facts.models) as ModelName[];
+/** A relation to one row: the field that refers to it, and the rows of which it is one. */
+export interface ToOne {
+  readonly field: StoredField;
+  readonly target: Rows;
+}
 
-// Each model of the Prisma schema has an entry.
-const known = Object.fromEntries(
-  Object.entries(facts.models).map(([name, model]) => [name, { ...model, stored: modelOf(name).fields }]),
-) as unknown as Readonly<Record<ModelName, ModelFacts>>;
+/** A relation to several rows: their column that refers to this row, and what people call them. */
+export interface ToMany {
+  readonly target: Rows;
+  readonly column: string;
+  /** `maintenance records`. */
+  readonly words: string;
+}
 
-/** The metadata of a model. */
-export const modelFacts = (model: ModelName): ModelFacts => known[model];
-
-/** What people call rows of a model. */
-export const wordsOfModel = (model: ModelName): Words => wordsOf(model, modelFacts(model).words);
-
-/** What people call the rows of a relation: `maintenance records`. */
-export const wordsOfRelation = (model: ModelName, relation: string): string =>
-  modelFacts(model).lists[relation]?.words ?? spaced(relation);
+/** The rows of a model: what is stored of each, and which rows it refers to. */
+export interface Rows<Model extends ModelName = ModelName> extends StoredWithRoles {
+  readonly model: Model;
+  /** Its description. */
+  readonly documentation?: string;
+  /** What people call its rows. */
+  readonly words: Words;
+  readonly table: TableName;
+  /** The relations to one row, each with its reference, by their names. */
+  readonly relations: Readonly<Record<string, ToOne>>;
+  /** The relations to several rows, by their names. */
+  readonly lists: Readonly<Record<string, ToMany>>;
+  /** Unique index, by its name in the database → its columns, besides the company. */
+  readonly uniques: Readonly<Record<string, readonly string[]>>;
+}
 
 /** A field that is known to be stored. @throws Error if it is not */
 export function storedField({ stored }: Stored, name: string): StoredField {
@@ -75,17 +69,20 @@ export function apiField(rows: Stored, name: string): ApiField {
   return found;
 }
 
-/** The field of a column, for what is no resource's own. */
-export const column = <Model extends ModelName>(model: Model, name: Column<Model>): StoredField =>
-  storedField(modelFacts(model), name);
+/** The status of rows whose periods are kept, if the API shows it. */
+export function shownStatus(rows: StoredWithRoles & { readonly columns: readonly string[] }): ApiField | undefined {
+  const { status } = rows.roles;
+  return status && rows.columns.includes(status.name) ? apiField(rows, status.name) : undefined;
+}
 
-/** An enum's members and their values in REST and the database. */
-export const enumFacts = (
-  name: EnumName,
-): { readonly documentation?: string; readonly mappedValues: Readonly<Record<string, string>> } => facts.enums[name];
+/** Whether the values of a field are those of an enum. */
+export const isEnum = ({ type }: ApiField): boolean => type.words !== undefined;
 
-/** Whether the values of a field are those of an enum, whose type has no scalar. */
-export const isEnum = ({ type }: ApiField): boolean => !type.scalar;
+/** The members of an enum, each with its value in REST and the database. @throws Error for a field of another type */
+export function enumWords({ name, type }: StoredField): Readonly<Record<string, string>> {
+  if (!type.words) throw new Error(`${name} is no enum.`);
+  return type.words;
+}
 
 /** A row as Prisma loads it. */
 export type Row = Record<string, unknown>;
@@ -111,27 +108,16 @@ export const requiredColumns = (rows: Stored, columns: readonly string[]): strin
     return required && !hasDefault && !list;
   });
 
-/** The longest text of a column, for an input that is stored there: `extensions` of the input. */
-export const lengthOf = <Model extends ModelName>(model: Model, name: Column<Model>) => ({
-  maxLength: column(model, name).maxLength,
-});
-
-/** The model of a list relation's rows, and their foreign key column. */
-export function listFacts(model: ModelName, relation: string): ModelFacts['lists'][string] {
-  const list = modelFacts(model).lists[relation];
+/** A list of rows. @throws Error for what is none */
+export function listOf({ model, lists }: Pick<Rows, 'model' | 'lists'>, relation: string): ToMany {
+  const list = lists[relation];
   if (!list) throw new Error(`${model}.${relation} is not a list`);
   return list;
 }
-
-/** The model of a list relation's rows. */
-export const listModel = (model: ModelName, relation: string): ModelName => listFacts(model, relation).model;
 
 /** The order of a row's items. One query serves all that select them, as all order them by this value. */
 export const itemOrder = { position: 'asc' } as const;
 
 /** The columns whose values are unique within a company. */
-export const uniqueColumns = (model: ModelName): string[] =>
-  Object.values(modelFacts(model).uniques).flatMap((columns) => {
-    const own = columns.filter((column) => column !== 'companyId');
-    return own.length === 1 ? own : [];
-  });
+export const uniqueColumns = ({ uniques }: Pick<Rows, 'uniques'>): string[] =>
+  Object.values(uniques).flatMap((columns) => (columns.length === 1 ? columns : []));

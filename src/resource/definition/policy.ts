@@ -11,12 +11,18 @@ import { type Words, wordsOf } from './words.ts';
 /** What policies limit. Replacing counts as an update, a batch as a creation, a list as a read. */
 export type PolicyAction = 'create' | 'update' | 'delete' | 'read';
 
+/** The rows that policies limit. */
+interface Limited {
+  /** What people call them. */
+  readonly words: Words;
+  /** The field that has their status, of those that have one. */
+  readonly status?: string;
+}
+
 /** The write that a policy is asked about. */
-export interface AskedWrite {
+export interface AskedWrite extends Limited {
   readonly caller: Writer;
   readonly action: PolicyAction;
-  /** What people call the row. */
-  readonly words: Words;
 }
 
 /** A row under its lock, and what a write sets of it. */
@@ -158,10 +164,10 @@ export const reservedStatuses = <const Status extends string>(
   ...nothing,
   statuses,
   except,
-  refuseRow({ caller, words }, { previous, data }) {
-    const status = data['status'];
+  refuseRow({ caller, words, status: field = '' }, { previous, data }) {
+    const status = data[field];
     const isReserved = typeof status === 'string' && (statuses as readonly string[]).includes(status);
-    return isReserved && status !== previous?.['status']
+    return isReserved && status !== previous?.[field]
       ? `With the role ${nameOf(caller)} you cannot set ${words.one} to ${spaced(status.toLowerCase())}.`
       : undefined;
   },
@@ -175,7 +181,8 @@ export const approved = <const Field extends string, const Status extends string
   { statuses, fields }: { readonly statuses: readonly Status[]; readonly fields: readonly Field[] },
   { except = [] }: Exception = {},
 ): Policy<never, Field, Status> => {
-  const isApproved = (row: Row | null) => (statuses as readonly unknown[]).includes(row?.['status']);
+  const isApproved = ({ status = '' }: AskedWrite, row: Row | null) =>
+    (statuses as readonly unknown[]).includes(row?.[status]);
   const reason = ({ caller, words }: AskedWrite) =>
     `With the role ${nameOf(caller)} you cannot change what was approved in ${words.one}.`;
   return {
@@ -183,9 +190,10 @@ export const approved = <const Field extends string, const Status extends string
     fields,
     statuses,
     except,
-    refuseRow: (asked, { previous }) => (asked.action === 'delete' && isApproved(previous) ? reason(asked) : undefined),
+    refuseRow: (asked, { previous }) =>
+      asked.action === 'delete' && isApproved(asked, previous) ? reason(asked) : undefined,
     refuseChanges: (asked, { previous, changes }) =>
-      isApproved(previous) && fields.some((name) => name in changes) ? reason(asked) : undefined,
+      isApproved(asked, previous) && fields.some((name) => name in changes) ? reason(asked) : undefined,
     describe: (action) =>
       action === 'create' ? undefined : `${whoOf(except)} can ${verbOf(action)} what was approved.`,
     summarize(action, _role, spelling) {
@@ -233,17 +241,15 @@ export interface Decision {
 }
 
 /** The policies of a resource. */
-export interface Policies {
-  /** What people call its rows, for messages. */
-  readonly words: Words;
+export interface Policies extends Limited {
   /** Those of each action, in the order in which they are asked. */
   readonly of: Readonly<Record<PolicyAction, readonly Policy[]>>;
   /** What is known of an action before its input and row: it depends on the role alone, so it is decided once. */
   readonly decisions: Readonly<Record<PolicyAction, Readonly<Record<UserRole, Decision>>>>;
 }
 
-/** The policies of a resource, from its definition, and what people call its rows. */
-export function buildPolicies(options: PolicyOptions<string, string, string>, words: Words): Policies {
+/** The policies of a resource, from its definition. @param limited its rows */
+export function buildPolicies(options: PolicyOptions<string, string, string>, { words, status }: Limited): Policies {
   const ofWrite = (own: OneOrMore<Policy> | undefined) => [...listOf(options.write), ...listOf(own)];
   const of = {
     create: ofWrite(options.create),
@@ -259,13 +265,14 @@ export function buildPolicies(options: PolicyOptions<string, string, string>, wo
   const { create, update, read } = of;
   return {
     words,
+    status,
     of,
     decisions: { create: byRole(create), update: byRole(update), delete: byRole(of.delete), read: byRole(read) },
   };
 }
 
 /** The policies of rows that scopes alone limit. */
-export const noPolicies: Policies = buildPolicies({}, wordsOf('row'));
+export const noPolicies: Policies = buildPolicies({}, { words: wordsOf('row') });
 
 function decideForRole(policies: readonly Policy[], role: UserRole): Decision {
   const limits = policies.filter(({ except }) => !except.includes(role));

@@ -7,7 +7,7 @@ import type { ComputedFilter, NormalizedColumn } from '../filter/filterable.ts';
 import type { EtagParts } from './etag.ts';
 import type { Field } from './field.ts';
 import type { Data, RowHooks } from './hooks.ts';
-import type { ModelName, Row, Stored, Where } from './model.ts';
+import type { ModelName, Row, Rows, Where } from './model.ts';
 import type { ListParameters, ResourceAction } from './operation.ts';
 import type { Policies } from './policy.ts';
 import type { Words } from './words.ts';
@@ -40,9 +40,8 @@ interface ParentLink {
 }
 
 /** A resource's definition. It is a value without side effects: the schema is built from a list of these. */
-export interface Resource<Model extends ModelName = ModelName> extends Stored {
+export interface Resource<Model extends ModelName = ModelName> extends Rows<Model> {
   readonly kind: 'resource';
-  readonly model: Model;
   /** The name of its GraphQL type. */
   readonly type: string;
   readonly scope: ScopeGroup;

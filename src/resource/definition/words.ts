@@ -1,18 +1,21 @@
 // What people call rows. Nothing here knows English but the simplest rule: others are declared.
 import { spaced } from '../../names.ts';
 
+/** One row, with its article: `an HR document`. */
+type OneRow = `${'a' | 'an' | 'the'} ${string}`;
+
 /** What a definition says about its words. */
 export interface GivenWords {
-  /** One row, with its article: `an HR document`. By default the name of its type, such as `a paint location`. */
-  readonly one?: `${'a' | 'an' | 'the'} ${string}`;
+  /** One row. By default the name of its type, such as `a paint location`. */
+  readonly one?: OneRow;
   /** Several rows: `HR documents`. By default one row's noun with an `s`. */
   readonly many?: string;
 }
 
 /** What people call rows. */
 export interface Words {
-  /** One row, with its article: `an HR document`. */
-  readonly one: string;
+  /** One row. */
+  readonly one: OneRow;
   /** One row, without article: `HR document`. */
   readonly noun: string;
   /** Several rows: `HR documents`. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { ApiField } from '../../database/stored-field.ts';
-import type { ModelName, Stored, Where } from '../definition/model.ts';
+import type { ModelName, StoredWithRoles, Where } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Words } from '../definition/words.ts';
 
@@ -21,6 +21,8 @@ export interface NormalizedColumn {
 /** A relation of a filter's rows to others. */
 export interface FilterRelation {
   readonly isList: boolean;
+  /** What people call the rows. */
+  readonly words: string;
   readonly target: Filterable;
   /** The read scope that a condition on the related rows requires; none for rows that are part of their row. */
   readonly scope?: Scope;
@@ -40,7 +42,7 @@ export interface FilterRelation {
 }
 
 /** What rows can be filtered and sorted by. */
-export interface Filterable extends Stored {
+export interface Filterable extends StoredWithRoles {
   /** The GraphQL type of the rows, after which its filter is named. */
   readonly type: string;
   /** What people call the rows. */

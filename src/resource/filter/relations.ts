@@ -1,4 +1,5 @@
-import { listModel, type ModelName, modelFacts, storedField, wordsOfModel } from '../definition/model.ts';
+import { spaced } from '../../names.ts';
+import { listOf, type ModelName, type Rows, type ToOne } from '../definition/model.ts';
 import { noPolicies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Listing } from '../read/lists.ts';
@@ -33,41 +34,51 @@ export function filterRelations(
   resource: Resource,
   lists: ReadonlyMap<string, RelatedList>,
 ): Record<string, FilterRelation> {
-  const { model, nestedItems } = resource;
-  const { relations: references, lists: listFacts } = modelFacts(model);
+  const { nestedItems } = resource;
   const found: Record<string, FilterRelation> = {};
   for (const name of registry.relationsOf(resource)) {
-    const reference = references[name];
-    if (reference !== undefined) found[name] = toOne(registry, model, name, reference);
-    const list = listFacts[name];
-    if (list) found[name] = toMany(registry, model, { relation: name, target: registry.resourceOf(list.model) });
+    const relation = resource.relations[name];
+    if (relation) found[name] = toOne(registry, name, relation);
+    const list = resource.lists[name];
+    if (list)
+      found[name] = toMany(registry, resource, name, {
+        relation: name,
+        target: registry.resourceOf(list.target.model),
+      });
   }
-  for (const [name, list] of lists) found[name] = toMany(registry, model, list);
+  for (const [name, list] of lists) found[name] = toMany(registry, resource, name, list);
   for (const [relation, columns] of Object.entries(nestedItems)) {
-    const target = nestedFilterable(registry, listModel(model, relation), columns);
-    found[relation] = { isList: true, relation, target };
+    const { target, words } = listOf(resource, relation);
+    found[relation] = { isList: true, relation, words, target: nestedFilterable(registry, target, columns) };
   }
   return found;
 }
 
-function toOne(registry: Lookup, model: ModelName, relation: string, column: string): FilterRelation {
-  const target = registry.resourceOf(modelFacts(model).references[column] as ModelName);
+function toOne(registry: Lookup, relation: string, { field, target: { model } }: ToOne): FilterRelation {
+  const target = registry.resourceOf(model);
   return {
     isList: false,
     relation,
+    words: spaced(relation),
     target: registry.filterableOf(target),
     scope: `${target.scope}:read`,
-    reference: storedField(modelFacts(model), column).required ? undefined : column,
+    reference: field.required ? undefined : field.name,
     isFiltered: target.accessFilter !== undefined,
   };
 }
 
-function toMany(registry: Lookup, model: ModelName, { relation, target, through, scope }: RelatedList): FilterRelation {
+function toMany(
+  registry: Lookup,
+  { model, lists }: Rows,
+  name: string,
+  { relation, target, through, scope }: RelatedList,
+): FilterRelation {
   const mount = target.rest.mountedUnder?.resource;
   const readScope = `${mount?.model === model ? mount.scope : target.scope}:read` as const;
   return {
     isList: true,
     relation,
+    words: lists[name]?.words ?? spaced(name),
     target: registry.filterableOf(target),
     scope: scope ?? readScope,
     through: through && { ...through, isFiltered: target.accessFilter !== undefined },
@@ -76,15 +87,13 @@ function toMany(registry: Lookup, model: ModelName, { relation, target, through,
 }
 
 /** The items that are part of a row: their columns, and the relations whose column is among them. */
-function nestedFilterable(registry: Lookup, model: ModelName, columns: readonly string[]): Filterable {
-  const relations = Object.entries(modelFacts(model).relations).flatMap(([name, column]) =>
-    columns.includes(column) ? [[name, toOne(registry, model, name, column)] as const] : [],
+function nestedFilterable(registry: Lookup, items: Rows, columns: readonly string[]): Filterable {
+  const relations = Object.entries(items.relations).flatMap(([name, relation]) =>
+    columns.includes(relation.field.name) ? [[name, toOne(registry, name, relation)] as const] : [],
   );
+  const { model, words, stored, roles } = items;
   return {
-    type: model,
-    words: wordsOfModel(model),
-    model,
-    stored: modelFacts(model).stored,
+    ...{ type: model, words, model, stored, roles },
     columns,
     normalized: {},
     computed: {},

@@ -2,10 +2,11 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
 import type { FindArgs } from '../../database/read/find.ts';
 import type { PageArgs } from '../../database/read/rows.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import { hiddenColumns } from '../access/hidden-columns.ts';
 import type { Group, GroupArguments } from '../aggregate/find.ts';
-import { and, type ModelName, type Row, type Stored, type Where } from '../definition/model.ts';
+import { and, type ModelName, type Row, type StoredWithRoles, type Where } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Words } from '../definition/words.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
@@ -15,7 +16,7 @@ import { type Counted, countedOf, decodeCursor, encodeCursor } from './cursor.ts
 import { beyond, type KeySelection, orderByOf, orderName, readOrder, selectKeys, valueOf } from './order.ts';
 
 /** The filters, searched columns and sort columns of a list. */
-export interface Listing extends Stored {
+export interface Listing extends StoredWithRoles {
   /** The GraphQL type of the rows. */
   readonly type: string;
   /** What people call the rows. */
@@ -180,7 +181,7 @@ export function planPage(registry: Filterables, listing: Listing, args: ListArgu
     };
   };
   const [first] = keys;
-  const isByTime = first?.relations.length === 0 && ['createdAt', 'id'].includes(first.field.name);
+  const isByTime = first?.relations.length === 0 && isByCreation(first.field);
   return { list, isByTime, filter, counted, query, toPage };
 }
 
@@ -195,9 +196,12 @@ function readRange({ first, last, offset }: ListArguments, { maxPageSize: max = 
   return { size, offset: skipped, backward };
 }
 
+/** Whether rows are sorted by creation, by a field: ids are as the times of their creation. */
+const isByCreation = ({ role }: ApiField): boolean => role === 'creation' || role === 'key';
+
 /** The keys to sort by, of `orderBy` or `sort`. Ids sort by creation time. @throws ServiceError BAD_REQUEST */
-function orderOf({ columns }: Listing, { orderBy, sort, order }: ListArguments) {
-  const defaultField = columns.includes('createdAt') ? 'createdAt' : 'id';
+function orderOf({ columns, roles: { creation, key } }: Listing, { orderBy, sort, order }: ListArguments) {
+  const defaultField = creation && columns.includes(creation.name) ? creation.name : key?.name;
   if (!orderBy || orderBy.length === 0) return [{ field: sort ?? defaultField, direction: order ?? 'DESC' }];
   if ((sort ?? defaultField) !== defaultField || (order ?? 'DESC') !== 'DESC')
     throw badRequest('cannot be combined with sort and order', 'orderBy');

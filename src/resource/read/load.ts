@@ -2,25 +2,26 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import { listFacts, type ModelName, type Where } from '../definition/model.ts';
+import { listOf, type Rows, type Where } from '../definition/model.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
 /**
  * Counts the related rows of a row, in one statement for all rows counted at the same time.
  *
- * @param relation a list of the model
+ * @param relation a list of the rows
  * @param counted the related rows that count: their condition, and as which type they are read
  */
 export async function countRelated(
-  model: ModelName,
+  of: Pick<Rows, 'model' | 'lists'>,
   relation: string,
   counted: { readonly where: Where; readonly as?: string },
   id: string,
   context: Context,
 ): Promise<number> {
-  const { model: rows } = listFacts(model, relation);
+  const { model } = of;
+  const { target } = listOf(of, relation);
   const count = await loadTogether(context, JSON.stringify([model, relation, counted]), id, async (ids) => {
-    const groups = await context.reader.groups(rows, {
+    const groups = await context.reader.groups(target.model, {
       ...counted,
       parents: { model, relation, ids },
       ...{ keys: [], measures: [{ of: 'count' }], having: [], orderBy: [], fill: [], limit: 1, timeZone: 'UTC' },

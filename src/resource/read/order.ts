@@ -36,7 +36,7 @@ const orderLimits = { keys: 5, relations: 3 } as const;
 export function readOrder(rows: Filterable, orderBy: readonly OrderInput[], context: Context): SortKey[] {
   if (orderBy.length > orderLimits.keys) throw badRequest(`must have at most ${orderLimits.keys} keys`, 'orderBy');
   const keys = orderBy.map((input, n) => readKey(rows, input, [], context, `orderBy.${n}`));
-  const unique = keys.findIndex(({ relations, field }) => relations.length === 0 && field.name === 'id');
+  const unique = keys.findIndex(({ relations, field }) => relations.length === 0 && field.role === 'key');
   if (unique >= 0) return keys.slice(0, unique + 1);
   const direction = keys.at(-1)?.direction ?? 'desc';
   return [...keys, { relations: [], field: apiField(rows, 'id'), nullable: false, direction }];

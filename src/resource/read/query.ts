@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts';
 import { maxSortedIds, type SortedIds } from '../../database/index.ts';
 import { notFound } from '../../errors.ts';
 import { findGroups } from '../aggregate/find.ts';
-import { and, type ModelName, modelFacts, type Row, type Where } from '../definition/model.ts';
+import { and, type Row, type Rows, type Where } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { conditionId } from './cursor.ts';
 import {
@@ -32,11 +32,14 @@ type Target = Pick<Resource, 'model' | 'type' | 'words'>;
 export type Selection = Pick<Selected, 'select'>;
 
 /** The company of a new row, and of the key of a row that is written. */
-export const companyOf = (model: ModelName, { caller: { companyId } }: Context): Row =>
-  'companyId' in modelFacts(model).stored ? { companyId } : {};
+export const companyOf = ({ company }: Rows['roles'], { caller: { companyId } }: Context): Row =>
+  company ? { [company.name]: companyId } : {};
 
 /** The primary key of a row of the caller's company that is written. */
-export const keyOf = (model: ModelName, id: string, context: Context): Row => ({ ...companyOf(model, context), id });
+export const keyOf = (roles: Rows['roles'], id: string, context: Context): Row => ({
+  ...companyOf(roles, context),
+  id,
+});
 
 /** Whether a query selects a field of the value that it resolves. */
 export const isSelected = (info: GraphQLResolveInfo, field: string): boolean =>

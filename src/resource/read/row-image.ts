@@ -3,7 +3,7 @@ import type { Writer } from '../../auth/roles.ts';
 import type { EnumSpelling } from '../../fields/index.ts';
 import { snakeCase } from '../../names.ts';
 import { isHiddenFromSome } from '../access/hidden-columns.ts';
-import { apiField, isEnum, type Row, type Stored } from '../definition/model.ts';
+import { apiField, type Row, type Stored } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
 import { type RowPlan, showRow } from './plan.ts';
 
@@ -47,10 +47,6 @@ export class RowImage {
   /** Its values by REST's names, with REST's words. */
   readonly inRest = (): Row => showRow(this.plan.inRest, this.stored, this.caller);
 }
-
-/** Whether rows have a status, whose periods are kept. */
-export const hasStatus = (rows: ShownColumns): boolean =>
-  rows.columns.includes('status') && isEnum(apiField(rows, 'status'));
 
 /** A field's name, which REST spells in snake case. It is an output type only. */
 export const FieldNameScalar = new GraphQLScalarType<string, string>({

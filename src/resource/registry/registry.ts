@@ -1,4 +1,4 @@
-import { type ModelName, modelFacts } from '../definition/model.ts';
+import type { ModelName } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 import { filterRelations, type RelatedList } from '../filter/relations.ts';
@@ -53,7 +53,7 @@ export class Registry {
   }
 
   /** What the rows of a list can be filtered and sorted by. */
-  filterableOf({ type, words, model, stored, columns, normalized, filters, policies }: Listing): Filterable {
+  filterableOf({ type, words, model, stored, roles, columns, normalized, filters, policies }: Listing): Filterable {
     const known = this.filterables.get(type);
     if (known) return known;
     const resource = this.resources.find((one) => one.type === type);
@@ -65,6 +65,7 @@ export class Registry {
       words,
       model,
       stored,
+      roles,
       columns: columns.filter((name) => !stored[name]?.list),
       normalized,
       computed: filters,
@@ -78,18 +79,16 @@ export class Registry {
   }
 
   /** Adds a list for the other side of each relation to one row. */
-  private addBackRelations({ model, graphql, parent }: Resource): void {
+  private addBackRelations({ model, relations, graphql, parent }: Resource): void {
     // Two resources of one model define their lists themselves.
     if (this.resources.filter((resource) => resource.model === model).length > 1) return;
-    const { relations, references } = modelFacts(model);
     for (const relation of graphql.relations) {
-      const column = relations[relation];
-      const target = column && references[column];
-      if (!target || column === parent?.column) continue;
-      const [back] = Object.entries(modelFacts(target).lists).filter(
-        ([, list]) => list.model === model && list.column === column,
+      const { field, target } = relations[relation] ?? {};
+      if (!field || !target || field.name === parent?.column) continue;
+      const [back] = Object.entries(target.lists).filter(
+        ([, list]) => list.target.model === model && list.column === field.name,
       );
-      if (back) this.backRelations.set(target, [...(this.backRelations.get(target) ?? []), back[0]]);
+      if (back) this.backRelations.set(target.model, [...(this.backRelations.get(target.model) ?? []), back[0]]);
     }
   }
 }

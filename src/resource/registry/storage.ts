@@ -1,5 +1,6 @@
 import type { ApiStorage } from '../../context.ts';
-import { modelOf, type SqlModel } from '../../database/read/models.ts';
+import type { SqlModel } from '../../database/read/models.ts';
+import { modelOf } from '../../database/read/schema-models.ts';
 import { rowFiltersOf } from '../access/row-filters.ts';
 import type { Resource } from '../definition/resource.ts';
 

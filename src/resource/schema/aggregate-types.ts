@@ -2,15 +2,15 @@
 import type { ArgBuilder, FieldMap, InputFieldMap, InputObjectRef, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import type { Calendar, DatePart, FieldType } from '../../fields/index.ts';
 import { spaced } from '../../names.ts';
 import { type Group, maxGroups } from '../aggregate/find.ts';
 import { columnsOf, measureKind } from '../aggregate/measures.ts';
-import { apiField } from '../definition/model.ts';
+import { apiField, shownStatus } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { hasStatus } from '../read/row-image.ts';
 import type { SchemaTypes } from './builder.ts';
 import type { SchemaKit } from './schema-kit.ts';
 
@@ -91,7 +91,8 @@ export class AggregateTypeFactory {
             measure.description,
             columnsOf(measure).some((column) => column.includes('.')),
           );
-        if (hasStatus(resource)) Object.assign(fields, this.statusHours(t, rows));
+        const status = shownStatus(resource);
+        if (status) Object.assign(fields, this.statusHours(t, status));
         return fields;
       },
     });
@@ -99,11 +100,10 @@ export class AggregateTypeFactory {
   }
 
   /** What is measured of the times at which rows had their statuses. */
-  private statusHours(t: GroupFields, rows: Filterable): FieldMap {
+  private statusHours(t: GroupFields, field: ApiField): FieldMap {
     const type = this.values('Number');
     const extensions = { readsStatusPeriods: true };
-    const status = (description: string) =>
-      t.arg({ type: this.kit.columnType(apiField(rows, 'status')), required: true, description });
+    const status = (description: string) => t.arg({ type: this.kit.columnType(field), required: true, description });
     return {
       hoursInStatus: t.field({
         type,

@@ -1,7 +1,7 @@
 // The GraphQL types of filters.
 import type { InputFieldMap, InputObjectRef } from '@pothos/core';
 import { boolean, type FieldType, type Operator } from '../../fields/index.ts';
-import { apiField, wordsOfRelation } from '../definition/model.ts';
+import { apiField } from '../definition/model.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { SchemaTypes } from './builder.ts';
@@ -33,7 +33,7 @@ export class FilterTypes {
 
   /** The filter of a type's rows. */
   filter(rows: Filterable): InputObject {
-    const { type, words, model, columns, computed } = rows;
+    const { type, words, columns, computed } = rows;
     return getOrCreate(this.filters, type, () => {
       const ref: InputObject = this.kit.builder.inputRef(`${type}Filter`);
       this.kit.builder.inputType(ref, {
@@ -50,15 +50,10 @@ export class FilterTypes {
           }
           for (const [name, { description }] of Object.entries(computed))
             add(name, this.operatorsFor(boolean, 'Boolean'), description);
-          for (const [name, { isList, target }] of Object.entries(rows.relations))
-            add(
-              name,
-              isList ? this.list(target) : this.filter(target),
-              `Filter by the ${wordsOfRelation(model, name)}.`,
-              {
-                relation: isList ? 'list' : 'one',
-              },
-            );
+          for (const [name, { isList, target, words: related }] of Object.entries(rows.relations))
+            add(name, isList ? this.list(target) : this.filter(target), `Filter by the ${related}.`, {
+              relation: isList ? 'list' : 'one',
+            });
           add('and', [ref], 'All of these must hold.');
           add('or', [ref], 'At least one of these must hold.');
           add('not', ref, 'The filter must not match.');

@@ -12,19 +12,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Access, findMissingRead } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { ApiField } from '../../database/stored-field.ts';
-import type { Rule } from '../../fields/index.ts';
+import type { FieldType, Rule } from '../../fields/index.ts';
 import { assertAllowed, decide, describePolicies, type Guarded } from '../access/decide.ts';
 import { writeUnread } from '../access/unread.ts';
-import {
-  apiField,
-  type EnumName,
-  enumFacts,
-  isEnum,
-  type ModelName,
-  modelFacts,
-  type Row,
-  type Stored,
-} from '../definition/model.ts';
+import { apiField, isEnum, type ModelName, type Row, type Stored } from '../definition/model.ts';
 import type { Operation } from '../definition/operation.ts';
 import { noPolicies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
@@ -88,7 +79,7 @@ class Kit implements SchemaKit {
   readonly groupTypes: AggregateTypeFactory = new AggregateTypeFactory(this);
   private readonly ignoreCaseEnums = new Set<string>();
   private readonly types = new Map<string, ResourceTypes>();
-  private readonly enums = new Map<EnumName, EnumRef<SchemaTypes, string>>();
+  private readonly enums = new Map<string, EnumRef<SchemaTypes, string>>();
   private readonly nestedInputs = new Map<ModelName, InputObjectRef<SchemaTypes, unknown>>();
 
   constructor(readonly registry: Registry) {
@@ -111,15 +102,10 @@ class Kit implements SchemaKit {
   }
 
   columnType(field: ApiField): ColumnType {
-    const { name } = field.type;
-    // The name of an enum's type is that of the enum.
-    if (isEnum(field)) return this.enumType(name as EnumName);
+    const { type } = field;
+    if (isEnum(field)) return getOrCreate(this.enums, type.name, () => this.createEnum(type));
     // The builder knows the scalars of all types of fields.
-    return name as ColumnType;
-  }
-
-  enumType(name: EnumName): EnumRef<SchemaTypes, string> {
-    return getOrCreate(this.enums, name, () => this.createEnum(name));
+    return type.name as ColumnType;
   }
 
   inputFields(
@@ -142,11 +128,11 @@ class Kit implements SchemaKit {
 
   columnFields<Shape extends object>(
     t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Shape>,
-    model: ModelName,
+    rows: Stored,
     columns: readonly string[],
   ): FieldMap {
     // Pothos types both by the type's objects, which are rows of the model.
-    return columnFields(this, t as unknown as FieldBuilder, modelFacts(model), columns);
+    return columnFields(this, t as unknown as FieldBuilder, rows, columns);
   }
 
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown> {
@@ -222,13 +208,12 @@ class Kit implements SchemaKit {
     this.operations.push(operation);
   }
 
-  private createEnum(name: EnumName): EnumRef<SchemaTypes, string> {
-    const { documentation, mappedValues } = enumFacts(name);
+  private createEnum({ name, documentation, words = {} }: FieldType): EnumRef<SchemaTypes, string> {
     return this.builder.enumType(name, {
       description: documentation,
       extensions: { anyCase: this.ignoreCaseEnums.has(name) },
       values: Object.fromEntries(
-        Object.entries(mappedValues).map(([member, restValue]) => [
+        Object.entries(words).map(([member, restValue]) => [
           member,
           { value: member, description: `\`${restValue}\` in REST.`, extensions: { restValue } },
         ]),

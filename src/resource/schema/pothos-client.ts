@@ -3,7 +3,8 @@ import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
 import type { PrismaClient } from '../../database/generated/client/client.ts';
 import { lowerFirst } from '../../names.ts';
-import { type ModelName, modelNames, type Row, type Where } from '../definition/model.ts';
+import { modelNames } from '../definition/facts.ts';
+import type { ModelName, Row, Where } from '../definition/model.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
 /** Prisma's method that Pothos calls. */

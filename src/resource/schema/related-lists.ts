@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { GroupParents } from '../../database/read/group-query.ts';
 import { ServiceError } from '../../errors.ts';
 import { findGroupsOf, type GroupArguments } from '../aggregate/find.ts';
-import { and, type ModelName, type Row, type Where } from '../definition/model.ts';
+import { and, type Row, type Rows, type Where } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import {
   type ListArguments,
@@ -70,20 +70,21 @@ function groupsOf(
 /**
  * A field that lists the rows that refer to this row, paged in the same SQL statement that loads the row.
  *
- * @param model this row's model
+ * @param of this row and those like it
  * @param relation this row's relation to them
  * @param target their resource
  */
 export function relatedList(
   kit: SchemaKit,
   t: FieldBuilder,
-  model: ModelName,
+  of: Pick<Rows, 'model' | 'lists'>,
   relation: string,
   target: Resource,
   description: string,
 ): FieldMap[string] {
   const { registry } = kit;
   const { connection, listArguments } = kit.typesOf(target);
+  const { model } = of;
   const { type: as } = target;
   const planRows = (args: ListArguments, context: Context) => {
     const plan = planPage(registry, target, args, context);
@@ -115,7 +116,7 @@ export function relatedList(
       const { filter: where, toPage } = planRows(args, context);
       const id = String(parent['id']);
       return {
-        ...toPage(parent[relation] as Row[], () => countRelated(model, relation, { where, as }, id, context)),
+        ...toPage(parent[relation] as Row[], () => countRelated(of, relation, { where, as }, id, context)),
         groups: groupsOf(registry, target, { model, relation }, id, where),
       };
     },
@@ -140,12 +141,13 @@ export interface Link {
 export function relatedThrough(
   kit: SchemaKit,
   t: FieldBuilder,
-  model: ModelName,
+  of: Pick<Rows, 'model' | 'lists'>,
   link: Link,
   target: Resource,
   description: string,
 ): FieldMap[string] {
   const { registry } = kit;
+  const { model } = of;
   const { relation, listing, to, as, scope } = link;
   const planLinks = (args: ListArguments, context: Context) => planPage(registry, listing ?? target, args, context);
   const queryLinks = (args: ListArguments, context: Context) => linkQuery(link, target, planLinks(args, context), args);
@@ -182,7 +184,7 @@ export function relatedThrough(
       // As `select` selects them.
       const links = parent[relation] as Row[];
       const id = String(parent['id']);
-      const count = () => countRelated(model, relation, { where: shownBy(to, target), as }, id, context);
+      const count = () => countRelated(of, relation, { where: shownBy(to, target), as }, id, context);
       const groups = groupsOf(registry, target, { model, relation, through: { to, as } }, id, {});
       return { ...pageOfLinks(link, links, (found) => toPage(found, count)), groups };
     },

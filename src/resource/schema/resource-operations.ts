@@ -6,7 +6,7 @@ import { idArgument, lowerFirst, spaced } from '../../names.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { pathBelow } from '../definition/define.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
-import { listModel, modelFacts, type Row, requiredColumns, storedField, type Where } from '../definition/model.ts';
+import { listOf, type Row, requiredColumns, type Where } from '../definition/model.ts';
 import type { ResourceAction } from '../definition/operation.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Page, PageSelection, Selected } from '../read/lists.ts';
@@ -220,7 +220,7 @@ function inputType(
   columns: readonly string[],
   required: readonly string[],
 ) {
-  const { model, fields, nestedItems } = resource;
+  const { fields, nestedItems } = resource;
   return kit.builder.inputType(typeName, {
     description,
     fields: (t) => ({
@@ -229,7 +229,7 @@ function inputType(
         Object.keys(nestedItems).map((relation) => [
           relation,
           t.field({
-            type: [kit.nestedInput(listModel(model, relation))],
+            type: [kit.nestedInput(listOf(resource, relation).target.model)],
             description: `The ${spaced(relation)}, in order.`,
           }),
         ]),
@@ -245,14 +245,14 @@ const parentArgumentName = ({ parent }: Resource) => parent && idArgument(parent
 function parentArgument(resource: Resource, arg: ArgumentBuilder, required: boolean): InputFieldMap {
   const name = parentArgumentName(resource);
   if (!resource.parent || !name) return {};
-  const { words, model } = resource.parent.resource;
+  const { words, roles } = resource.parent.resource;
   const description = `The ${words.noun} it belongs to${required ? '' : '; by default, any'}.`;
   // In REST it is in the path; where it is not, a filter has the same name.
   return {
     [name]: arg.id({
       required,
       description,
-      extensions: { stored: storedField(modelFacts(model), 'id'), rest: false },
+      extensions: { stored: roles.key, rest: false },
     }),
   };
 }
@@ -263,7 +263,7 @@ const idArguments = (resource: Resource, arg: ArgumentBuilder): InputFieldMap =>
     id: arg.id({
       required: true,
       description: `ID of the ${resource.words.noun}.`,
-      extensions: { stored: storedField(resource, 'id') },
+      extensions: { stored: resource.roles.key },
     }),
   }),
 });

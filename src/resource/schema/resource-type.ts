@@ -1,19 +1,10 @@
 import type { FieldMap, ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
+import type { Role } from '../../database/stored-field.ts';
 import { spaced } from '../../names.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
-import {
-  apiField,
-  itemOrder,
-  listModel,
-  type ModelName,
-  modelFacts,
-  type Row,
-  requiredColumns,
-  type Stored,
-  wordsOfRelation,
-} from '../definition/model.ts';
+import { apiField, itemOrder, listOf, type Row, type Rows, requiredColumns, type Stored } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { SchemaTypes } from './builder.ts';
 import { relatedList } from './related-lists.ts';
@@ -21,12 +12,12 @@ import type { FieldBuilder, SchemaKit } from './schema-kit.ts';
 
 /** Creates the GraphQL type of a resource's rows. */
 export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<SchemaTypes, unknown> {
-  const { model, type, graphql, parent } = resource;
+  const { model, type, graphql, parent, documentation } = resource;
   // Typed by its options.
   const virtualFields = (graphql.virtualFields as ((kit: SchemaKit) => (t: never) => FieldMap) | undefined)?.(kit);
   const ref = kit.builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
-    description: modelFacts(model).documentation,
+    description: documentation,
     extensions: { readScope: `${resource.scope}:read`, policies: resource.policies },
     // In select mode a query loads the selected columns only.
     select: {},
@@ -35,9 +26,9 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   } as never) as ObjectRef<SchemaTypes, unknown>;
   if (parent?.relation) {
     const { resource: owner, relation } = parent;
-    const description = `The ${wordsOfRelation(owner.model, relation)} of this ${owner.words.noun}.`;
+    const description = `The ${listOf(owner, relation).words} of this ${owner.words.noun}.`;
     kit.registry.addRelatedList(owner, relation, { relation, target: resource });
-    kit.addField(owner, relation, (t) => relatedList(kit, t, owner.model, relation, resource, description));
+    kit.addField(owner, relation, (t) => relatedList(kit, t, owner, relation, resource, description));
   }
   return ref;
 }
@@ -50,35 +41,35 @@ function withVirtualFields(fields: FieldMap, virtualFields: FieldMap, type: stri
 }
 
 /** Creates the types of a row's nested items. They are shown and written with the row, so its scopes apply. */
-export function createNestedTypes(kit: SchemaKit, { model, nestedItems }: Resource): void {
-  for (const [relation, columns] of Object.entries(nestedItems)) {
-    const items = listModel(model, relation);
-    const relations = Object.entries(modelFacts(items).relations).flatMap(([name, column]) =>
-      columns.includes(column) ? [name] : [],
+export function createNestedTypes(kit: SchemaKit, resource: Resource): void {
+  for (const [relation, columns] of Object.entries(resource.nestedItems)) {
+    const items = listOf(resource, relation).target;
+    const relations = Object.entries(items.relations).flatMap(([name, { field }]) =>
+      columns.includes(field.name) ? [name] : [],
     );
-    const required = requiredColumns(modelFacts(items), columns);
-    const description = modelFacts(items).documentation;
-    kit.builder.prismaObject(items, {
+    const required = requiredColumns(items, columns);
+    const { model, documentation: description } = items;
+    kit.builder.prismaObject(model, {
       description,
       extensions: { isOwned: true },
       select: {},
       fields: (t: never) => ({
-        ...columnFields(kit, t, modelFacts(items), columns),
+        ...columnFields(kit, t, items, columns),
         ...relationFields(kit, t, items, relations),
       }),
     } as never);
-    kit.addNestedInput(items, {
+    kit.addNestedInput(model, {
       description,
-      fields: (t) => kit.inputFields(t, modelFacts(items), columns, required),
+      fields: (t) => kit.inputFields(t, items, columns, required),
     });
   }
 }
 
 function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
-  const { model, columns, parent, nestedItems, etag, policies } = resource;
+  const { columns, parent, nestedItems, etag, policies } = resource;
   const fields = {
     ...columnFields(kit, t, resource, columns, parent?.column),
-    ...relationFields(kit, t, model, kit.registry.relationsOf(resource)),
+    ...relationFields(kit, t, resource, kit.registry.relationsOf(resource)),
   };
   for (const relation of Object.keys(nestedItems)) {
     fields[relation] = t.relation(relation, {
@@ -111,12 +102,12 @@ export function columnFields(
   const fields: FieldMap = {};
   for (const column of columns) {
     const stored = apiField(rows, column);
-    const { required, list, documentation } = stored;
+    const { required, list, documentation, role } = stored;
     const type = kit.columnType(stored);
     fields[column] = t.expose(column, {
       type: list ? [type] : type,
       nullable: !required && column !== parentColumn,
-      description: documentation ?? commonColumns[column],
+      description: documentation ?? (role && commonColumns[role]),
       extensions: { stored },
     });
   }
@@ -124,23 +115,22 @@ export function columnFields(
 }
 
 /** Creates fields for to-one relations and to-many relations. */
-function relationFields(kit: SchemaKit, t: FieldBuilder, model: ModelName, relations: readonly string[]): FieldMap {
+function relationFields(kit: SchemaKit, t: FieldBuilder, rows: Rows, relations: readonly string[]): FieldMap {
   const fields: FieldMap = {};
-  const { lists } = modelFacts(model);
   for (const relation of relations) {
-    const list = lists[relation];
-    const description = `The ${wordsOfRelation(model, relation)}.`;
+    const list = rows.lists[relation];
+    const description = `The ${list?.words ?? spaced(relation)}.`;
     fields[relation] = list
-      ? relatedList(kit, t, model, relation, kit.registry.resourceOf(list.model), description)
+      ? relatedList(kit, t, rows, relation, kit.registry.resourceOf(list.target.model), description)
       : t.relation(relation, { nullable: true, description });
   }
   return fields;
 }
 
 /** Descriptions of the columns that all rows have. */
-const commonColumns: Record<string, string> = {
-  id: 'ID, a UUID.',
-  createdAt: 'Time of creation.',
-  updatedAt:
+const commonColumns: Readonly<Partial<Record<Role, string>>> = {
+  key: 'ID, a UUID.',
+  creation: 'Time of creation.',
+  update:
     'Time when a field or line item of its own last got another value. Rows below it, such as comments, do not count.',
 };

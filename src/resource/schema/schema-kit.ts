@@ -19,7 +19,7 @@ import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Shape } from '../definition/hooks.ts';
-import type { EnumName, ModelName, Row, Stored } from '../definition/model.ts';
+import type { ModelName, Row, Stored } from '../definition/model.ts';
 import type { Operation, RowSource } from '../definition/operation.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
@@ -142,10 +142,8 @@ export interface SchemaKit {
     group(resource: Resource): TypeRef<Row>;
     arguments(arg: ArgumentBuilder): InputFieldMap;
   };
-  /** The GraphQL type of a field's values. */
+  /** The GraphQL type of a field's values. Those of an enum are in capitals; each carries its REST value. */
   columnType(field: ApiField): ColumnType;
-  /** The GraphQL enum of a Prisma enum. Its values are in capitals; each carries its REST value. */
-  enumType(name: EnumName): EnumRef<SchemaTypes, string>;
   /**
    * The input fields of columns.
    *
@@ -160,7 +158,7 @@ export interface SchemaKit {
     rules?: Readonly<Record<string, Rule | undefined>>,
   ): InputFieldMap;
   /** The fields of columns, for a type whose objects are rows of a model. */
-  columnFields<Shape extends object>(t: ObjectFields<Shape>, model: ModelName, columns: readonly string[]): FieldMap;
+  columnFields<Shape extends object>(t: ObjectFields<Shape>, rows: Stored, columns: readonly string[]): FieldMap;
   /** The input type of a row's nested items. */
   nestedInput(model: ModelName): InputObjectRef<SchemaTypes, unknown>;
   /** Creates the input type of a row's nested items. */

@@ -1,6 +1,7 @@
 // Fields that name a user for something that is still to be done take no user who is deactivated.
 import type { Context } from '../../context.ts';
 import { ActiveUser } from '../../database/index.ts';
+import { isUserReference } from '../../database/stored-field.ts';
 import type { Row } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 
@@ -9,7 +10,7 @@ type Columns = Pick<Resource, 'stored' | 'fields'>;
 
 /** Whether a column refers to a user who must be active when it is set. */
 export const mustBeActive = ({ stored, fields }: Columns, column: string): boolean =>
-  stored[column]?.references === 'User' && !fields[column]?.mayBeDeactivated;
+  isUserReference(stored[column]) && !fields[column]?.mayBeDeactivated;
 
 /**
  * Lets the statement that stores the columns check that the users they name are active, without a statement more. The

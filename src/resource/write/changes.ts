@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
-import { itemOrder, listFacts, type ModelName, modelFacts, type Row } from '../definition/model.ts';
+import type { StoredField } from '../../database/stored-field.ts';
+import { itemOrder, listOf, type Row, type Rows } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 
 /**
  * Returns the part of `data` that differs from the row: columns, nested items, and rows that are created with it.
  */
 export async function findChanges(
-  { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
+  resource: Pick<Resource, 'model' | 'lists' | 'nestedItems'>,
   data: Row,
   previous: Row,
   context: Context,
@@ -18,9 +19,9 @@ export async function findChanges(
   const created = Object.entries(also as Record<string, readonly Row[]>).filter(([, rows]) => rows.length > 0);
   if (created.length > 0) changes['also'] = Object.fromEntries(created);
   for (const [name, value] of Object.entries(given)) {
-    const items = nestedItems[name];
+    const items = resource.nestedItems[name];
     const isSame = items
-      ? hasSameItems(value as Row[], await readItems(model, name, previous, context), items)
+      ? hasSameItems(value as Row[], await readItems(resource, name, previous, context), items)
       : value === undefined || isSameValue(value, previous[name]);
     if (!isSame) changes[name] = value;
   }
@@ -40,14 +41,14 @@ export const changedFieldsOf = (row: Row & { readonly [changedFields]?: readonly
 
 /** The columns that an update changes, and the relations whose content it changes in the response. */
 export function listChangedFields(
-  { model, etag }: Pick<Resource, 'model'> & Partial<Pick<Resource, 'etag'>>,
+  { relations, etag }: Pick<Resource, 'relations'> & Partial<Pick<Resource, 'etag'>>,
   { also = {}, ...changes }: Row,
 ): string[] {
-  const { relations } = modelFacts(model);
+  const isChanged = (field: StoredField | undefined) => field !== undefined && field.name in changes;
   return [
     ...Object.keys(changes),
     ...Object.keys(also as object),
-    ...Object.keys(etag?.relations ?? {}).filter((relation) => relations[relation] && relations[relation] in changes),
+    ...Object.keys(etag?.relations ?? {}).filter((relation) => isChanged(relations[relation]?.field)),
   ];
 }
 
@@ -67,7 +68,12 @@ const hasSameItems = (items: readonly Row[], stored: readonly Row[], columns: re
     columns.every((column) => isSameValue(item[column] ?? null, other[column])),
   );
 
-function readItems(model: ModelName, relation: string, { id }: Row, context: Context): Promise<Row[]> {
-  const { model: items, column } = listFacts(model, relation);
-  return context.reader.findMany(items, { where: { [column]: id }, orderBy: itemOrder });
+function readItems(
+  resource: Pick<Rows, 'model' | 'lists'>,
+  relation: string,
+  { id }: Row,
+  context: Context,
+): Promise<Row[]> {
+  const { target, column } = listOf(resource, relation);
+  return context.reader.findMany(target.model, { where: { [column]: id }, orderBy: itemOrder });
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts';
 import { type FieldErrors, validationError } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
-import { modelFacts, type Row, requiredColumns, type Stored, storedField } from '../definition/model.ts';
+import { type Row, requiredColumns, type Stored, storedField } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { companyOf } from '../read/query.ts';
 import { referenceErrors } from './database-errors.ts';
@@ -106,10 +106,10 @@ function checkedWrite(
 }
 
 /** The columns of a new row that no input sets: its company and parent. @throws Error for a sub-resource without one */
-function companyAndParent({ type, model, parent }: NewRows, parentId: string | undefined, context: Context): Row {
+function companyAndParent({ type, roles, parent }: NewRows, parentId: string | undefined, context: Context): Row {
   if (parent && parentId === undefined)
     throw new Error(`${type} is created below its ${parent.resource.type}, whose id is missing.`);
-  return { ...companyOf(model, context), ...(parent && { [parent.column]: parentId }) };
+  return { ...companyOf(roles, context), ...(parent && { [parent.column]: parentId }) };
 }
 
 /**
@@ -135,9 +135,10 @@ export async function findDangling(
   context: Context,
 ): Promise<FieldErrors> {
   const errors: FieldErrors = {};
-  for (const column of Object.keys(modelFacts(resource.model).references)) {
+  for (const relation of Object.values(resource.relations)) {
+    const column = relation.field.name;
     const ids = rows.flatMap((row) => row[column] ?? []).map(String);
-    const found = await referenceErrors(resource, column, ids, context);
+    const found = await referenceErrors(resource, relation, ids, context);
     for (const [n, row] of rows.entries()) {
       const error = found.get(String(row[column]));
       if (error !== undefined) errors[`${name}.${n}.${column}`] = error;

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import { conflict, type FieldErrors, notFound, ServiceError, validationError } from '../../errors.ts';
-import { listModel, modelFacts, type Row, wordsOfModel } from '../definition/model.ts';
+import { listOf, type Row, type Rows, type ToOne } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { rowExists } from '../read/query.ts';
 import { mustBeActive } from './active-users.ts';
 
 /** The parts of a resource that explain a database error. */
-type WrittenResource = Pick<Resource, 'words' | 'model' | 'stored' | 'parent' | 'fields' | 'nestedItems'>;
+type WrittenResource = Rows & Pick<Resource, 'parent' | 'fields' | 'nestedItems'>;
 
 /** A constraint that a write violated. */
 interface Violation {
@@ -84,18 +84,19 @@ export async function findMissingParent(
  * @param id the id of the row that is updated: references that it has already are no errors
  */
 export async function findDanglingReferences(
-  resource: Pick<Resource, 'model' | 'stored' | 'parent' | 'fields' | 'nestedItems'>,
+  resource: WrittenResource,
   data: Row,
   context: Context,
   id?: string,
 ): Promise<FieldErrors> {
   const { model, parent, nestedItems } = resource;
   const errors: FieldErrors = {};
-  const look = async (row: Row, of: Pick<Resource, 'model' | 'stored' | 'fields'>, path: string) => {
-    for (const column of Object.keys(modelFacts(of.model).references)) {
+  const look = async (row: Row, of: Referring, path: string) => {
+    for (const relation of Object.values(of.relations)) {
+      const column = relation.field.name;
       const value = row[column];
       if ((column === parent?.column && row === data) || typeof value !== 'string') continue;
-      const error = (await referenceErrors(of, column, [value], context)).get(value);
+      const error = (await referenceErrors(of, relation, [value], context)).get(value);
       if (error !== undefined) errors[path + column] = error;
     }
   };
@@ -105,37 +106,37 @@ export async function findDanglingReferences(
     for (const column of Object.keys(errors)) if (row?.[column] === data[column]) delete errors[column];
   }
   for (const relation of Object.keys(nestedItems)) {
-    for (const [n, item] of ((data[relation] ?? []) as Row[]).entries()) {
-      const items = listModel(model, relation);
-      await look(item, { model: items, stored: modelFacts(items).stored, fields: {} }, `${relation}.${n}.`);
-    }
+    const items = { ...listOf(resource, relation).target, fields: {} };
+    for (const [n, item] of ((data[relation] ?? []) as Row[]).entries()) await look(item, items, `${relation}.${n}.`);
   }
   return errors;
 }
 
+/** What of rows says which others they may refer to. */
+type Referring = Pick<Resource, 'stored' | 'relations' | 'fields'>;
+
 /**
- * Finds which values of a column refer to no row of the caller's company, or to a user who must be active and is not.
+ * Finds which values of a reference refer to no row of the caller's company, or to a user who must be active and is not.
  *
  * @returns value → its error
  */
 export async function referenceErrors(
-  resource: Pick<Resource, 'model' | 'stored' | 'fields'>,
-  column: string,
+  resource: Referring,
+  { field, target }: ToOne,
   values: readonly string[],
   context: Context,
 ): Promise<ReadonlyMap<string, string>> {
-  const target = modelFacts(resource.model).references[column];
-  if (!target || values.length === 0) return new Map();
-  const where = { id: { in: values } };
-  const rows = await context.reader.findMany(target, {
-    where,
-    select: { id: true, ...(target === 'User' && { deactivatedAt: true }) },
+  if (values.length === 0) return new Map();
+  const isActiveUser = mustBeActive(resource, field.name);
+  const rows = await context.reader.findMany(target.model, {
+    where: { id: { in: values } },
+    select: { id: true, ...(isActiveUser && { deactivatedAt: true }) },
   });
   const known = new Map(rows.map((row) => [row['id'], row]));
   const errorOf = (value: string) => {
     const row = known.get(value);
-    if (!row) return noSuch(wordsOfModel(target).noun);
-    return mustBeActive(resource, column) && row['deactivatedAt'] != null ? 'must be an active user' : undefined;
+    if (!row) return noSuch(target.words.noun);
+    return isActiveUser && row['deactivatedAt'] != null ? 'must be an active user' : undefined;
   };
   return new Map(
     values.flatMap((value) => {
@@ -149,9 +150,8 @@ export async function referenceErrors(
 export const noSuch = (noun: string): string => `no such ${noun} in your company`;
 
 /** The errors of the columns whose unique index was violated. */
-function duplicateErrors(index: string | undefined, { model, parent, fields }: WrittenResource): FieldErrors {
-  const indexed = index === undefined ? undefined : modelFacts(model).uniques[index];
-  const columns = (indexed ?? []).filter((column) => column !== 'companyId');
+function duplicateErrors(index: string | undefined, { uniques, parent, fields }: WrittenResource): FieldErrors {
+  const columns = index === undefined ? [] : (uniques[index] ?? []);
   const declared = Object.entries(fields).flatMap(([field, { unique }]) => {
     if (!unique) return [];
     if (typeof unique === 'string') return columns.includes(field) ? [[field, unique]] : [];

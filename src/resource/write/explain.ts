@@ -35,13 +35,14 @@ export async function explainWriteError(
 
 /** Finds the rows whose unique values are stored already in another row, or equal those of an earlier row. */
 async function findDuplicates(
-  { model }: NewRows,
+  resource: NewRows,
   name: string,
   writes: readonly CheckedWrite[],
   context: Context,
 ): Promise<FieldErrors> {
+  const { model } = resource;
   const errors: FieldErrors = {};
-  for (const column of uniqueColumns(model)) {
+  for (const column of uniqueColumns(resource)) {
     const values = writes.flatMap(({ data }) => data[column] ?? []);
     const where = { [column]: { in: values } };
     // Values are unique in the company, also those of rows that the caller cannot access.

@@ -5,7 +5,7 @@ import type { Rule } from '../../fields/index.ts';
 import { messages } from '../../input/index.ts';
 import { spaced } from '../../names.ts';
 import { findFieldErrors } from '../access/decide.ts';
-import { type ModelName, type Row, requiredColumns } from '../definition/model.ts';
+import { type ModelName, type Row, type Rows, requiredColumns } from '../definition/model.ts';
 import type { ConvertInput, Resource } from '../definition/resource.ts';
 import { checkBody } from '../definition/validate.ts';
 import { getOrCreate } from '../get-or-create.ts';
@@ -14,10 +14,8 @@ import { type Checked, checkNestedItems } from './nested-items.ts';
 
 /** The parts of a resource that creating rows needs. */
 export interface NewRows<Model extends ModelName = ModelName>
-  extends Pick<
-    Resource<Model>,
-    'model' | 'stored' | 'type' | 'words' | 'policies' | 'parent' | 'fields' | 'actions' | 'nestedItems' | 'hooks'
-  > {
+  extends Rows<Model>,
+    Pick<Resource<Model>, 'type' | 'policies' | 'parent' | 'fields' | 'actions' | 'nestedItems' | 'hooks'> {
   readonly graphql: { readonly extraInput?: { readonly resolve: ConvertInput<ModelName> } };
 }
 
@@ -126,15 +124,13 @@ async function findFurtherErrors(
 function fillColumnDefaults({ stored }: NewRows, data: Row, context: Context): void {
   const clock = { now: timeOf(context), timeZone: context.caller.timeZone };
   for (const field of Object.values(stored)) {
-    const { name, default: value, now } = field;
+    const { name, default: value, now, role } = field;
     // Timestamps are set when the row is stored, which may be after waiting for a lock.
-    if (timestamps.includes(name) || !isApiField(field)) continue;
+    if (role === 'creation' || role === 'update' || !isApiField(field)) continue;
     if (now) data[name] ??= field.type.calendar?.now(clock);
     else if (value !== undefined) data[name] ??= field.type.constant(value);
   }
 }
-
-const timestamps: readonly string[] = ['createdAt', 'updatedAt'];
 
 /** Finds dates and times that precede those they must not precede, where `data` sets one of the two. */
 export function orderErrors({ fields }: NewRows, row: Readonly<Row>, data: Readonly<Row>): FieldErrors {

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
-import { listModel, modelFacts, type Row, requiredColumns } from '../definition/model.ts';
+import { listOf, type Row, requiredColumns } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { checkBody } from '../definition/validate.ts';
 
@@ -46,18 +46,17 @@ export const nameByPosition = (name: string, n: number, errors: FieldErrors): Fi
 
 /** Checks the nested items of a body; valid items are added to `data`, and errors to `errors`. */
 export async function checkNestedItems(
-  { model, nestedItems }: Pick<Resource, 'model' | 'nestedItems'>,
+  resource: Pick<Resource, 'model' | 'lists' | 'nestedItems'>,
   body: Readonly<Row>,
   data: Row,
   errors: FieldErrors,
 ): Promise<void> {
-  for (const [relation, names] of Object.entries(nestedItems)) {
+  for (const [relation, names] of Object.entries(resource.nestedItems)) {
     if (body[relation] === undefined) continue;
-    const items = listModel(model, relation);
-    const facts = modelFacts(items);
-    const required = requiredColumns(facts, names);
+    const items = listOf(resource, relation).target;
+    const required = requiredColumns(items, names);
     const rows = (body[relation] ?? []) as Row[];
-    data[relation] = await checkRows(relation, rows, errors, (row) => checkBody(row, facts, {}, required));
+    data[relation] = await checkRows(relation, rows, errors, (row) => checkBody(row, items, {}, required));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { StoredField } from '../../database/stored-field.ts';
 import { notFound } from '../../errors.ts';
 import { type Row, uniqueColumns } from '../definition/model.ts';
 import { companyOf, keyOf, type Selection } from '../read/query.ts';
@@ -71,7 +72,7 @@ async function insert(
   if (one && stored.length === 1)
     return [await writer.create(model, one, { at, isLast: isLastStatement(resource, options) })];
   // In the order of unique values, so that two concurrent writes of common values do not deadlock.
-  const unique = uniqueColumns(model);
+  const unique = uniqueColumns(resource);
   const sorted = stored
     .map((row, place) => ({ row, place, key: JSON.stringify(unique.map((column) => row[column] ?? '')) }))
     .sort((row, other) => Number(row.key > other.key) - Number(row.key < other.key));
@@ -95,11 +96,11 @@ async function update(
 ): Promise<(Row | undefined)[]> {
   const { context } = options;
   const { writer, at } = context;
-  const { model, nestedItems } = resource;
+  const { model, roles, nestedItems } = resource;
   const updates = writes.map(({ previous, changes, hasMatched }) => {
     const stored = storedRows(resource, requireActiveUsers(resource, changes, context), true);
-    const data = hasMatched ? { ...stored, ...laterThan(previous) } : stored;
-    return { key: keyOf(model, idOf(previous), context), data };
+    const data = hasMatched ? { ...stored, ...laterThan(roles.update, previous) } : stored;
+    return { key: keyOf(roles, idOf(previous), context), data };
   });
   const [one] = updates;
   if (one && updates.length === 1) {
@@ -127,7 +128,7 @@ async function remove(
   writes: readonly PreparedWrite[],
   { context, selection = {}, isPart }: StepOptions,
 ): Promise<(Row | undefined)[]> {
-  const { model, hooks, policies } = resource;
+  const { model, roles, hooks, policies } = resource;
   const { writer } = context;
   const ids = writes.map(({ previous }) => idOf(previous));
   const shown = await readByIds(resource, onlyColumns(selection) ? [] : ids, selection, context);
@@ -135,11 +136,11 @@ async function remove(
   const deleted = new Map<string, Row>();
   const [one] = ids;
   if (one !== undefined && ids.length === 1) {
-    const row = await writer.delete(model, keyOf(model, one, context), { isLast });
+    const row = await writer.delete(model, keyOf(roles, one, context), { isLast });
     if (row) deleted.set(one, row);
   } else
     for (let from = 0; from < ids.length; from += rowsAtOnce) {
-      const some = { ...companyOf(model, context), id: { in: ids.slice(from, from + rowsAtOnce) } };
+      const some = { ...companyOf(roles, context), id: { in: ids.slice(from, from + rowsAtOnce) } };
       for (const row of await writer.deleteMany(model, some)) deleted.set(idOf(row), row);
     }
   return ids.map((id) => deleted.get(id) && (shown.get(id) ?? deleted.get(id)));
@@ -204,7 +205,7 @@ const onlyColumns = ({ select = {} }: Selection): boolean => Object.values(selec
  * An update time that differs from the previous one even within a millisecond, so that the previous ETag does not match
  * again.
  */
-function laterThan(previous: Row | null): Row {
-  const last = previous?.['updatedAt'];
-  return last instanceof Date ? { updatedAt: new Date(Math.max(Date.now(), last.getTime() + 1)) } : {};
+function laterThan(update: StoredField | undefined, previous: Row | null): Row {
+  const last = update && previous?.[update.name];
+  return update && last instanceof Date ? { [update.name]: new Date(Math.max(Date.now(), last.getTime() + 1)) } : {};
 }

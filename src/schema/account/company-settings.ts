@@ -2,17 +2,10 @@ import { IANAZone } from 'luxon';
 import { validateName } from '../../auth/accounts.ts';
 import { recordSecurityEvent } from '../../auth/security-log.ts';
 import { type Context, inTransaction } from '../../context.ts';
-import type { Company } from '../../database/generated/client/client.ts';
+import type { Company as CompanyRow } from '../../database/generated/client/client.ts';
 import { validationError } from '../../errors.ts';
-import {
-  checkBody,
-  defineOperation,
-  defineType,
-  lockCompany,
-  modelFacts,
-  type Row,
-  rules,
-} from '../../resource/index.ts';
+import { checkBody, defineOperation, defineType, lockCompany, type Row, rules } from '../../resource/index.ts';
+import { Company } from '../people/company.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 
 const timeZoneError = 'must be the IANA name of a time zone, such as Europe/Berlin';
@@ -30,23 +23,22 @@ const ruleOf = {
   emailReplyTo: rules.email,
 };
 
-type Changes = Partial<Pick<Company, keyof typeof ruleOf>>;
+type Changes = Partial<Pick<CompanyRow, keyof typeof ruleOf>>;
 
-const company = modelFacts('Company');
 const names = Object.keys(ruleOf);
 
 const CompanySettings = defineType((kit) =>
-  kit.builder.objectRef<Company>('CompanySettings').implement({
+  kit.builder.objectRef<CompanyRow>('CompanySettings').implement({
     description:
       'Settings of the active company. A sandbox has settings of its own. The time zone decides when a lease expires, and what `today` is in a filter.',
-    fields: (t) => kit.columnFields(t, 'Company', ['id', 'slug', ...names]),
+    fields: (t) => kit.columnFields(t, Company, ['id', 'slug', ...names]),
   }),
 );
 
 const UpdateCompanySettingsInput = defineType((kit) =>
   kit.builder.inputType('UpdateCompanySettingsInput', {
     description: 'The settings to change.',
-    fields: (t) => kit.inputFields(t, company, names, []),
+    fields: (t) => kit.inputFields(t, Company, names, []),
   }),
 );
 
@@ -80,15 +72,15 @@ export const updateCompanySettings = defineOperation({
 export const companySettingsOperations = [companySettings, updateCompanySettings];
 
 /** Settings are columns of the company, which is no row of a company: the scoped client does not have it. */
-const findSettings = ({ unscopedDb, caller }: Context): Promise<Company> =>
+const findSettings = ({ unscopedDb, caller }: Context): Promise<CompanyRow> =>
   unscopedDb.company.findUniqueOrThrow({ where: { id: caller.companyId } });
 
 /** Checks the changes. @throws ServiceError VALIDATION_ERROR naming every wrong one */
 async function readChanges(input: Readonly<Row>, context: Context): Promise<Changes> {
-  const isGiven = ([name, value]: [string, unknown]) => value !== null || !company.stored[name]?.required;
+  const isGiven = ([name, value]: [string, unknown]) => value !== null || !Company.stored[name]?.required;
   // A setting that must have a value stays as it is where that is null.
   const given = Object.fromEntries(Object.entries(input).filter(isGiven));
-  const { data, errors } = checkBody(given, company, ruleOf, undefined);
+  const { data, errors } = checkBody(given, Company, ruleOf, undefined);
   const { timeZone, emailReplyTo }: Changes = data;
   if (timeZone !== undefined && !(await isKnownZone(timeZone, context))) errors['timeZone'] = timeZoneError;
   if (Object.keys(errors).length > 0) throw validationError(errors);
@@ -102,13 +94,13 @@ async function isKnownZone(name: string, { unscopedDb }: Context): Promise<boole
 }
 
 /** Changes the settings that differ, and records them. */
-async function updateSettings(data: Changes, context: Context): Promise<Company> {
+async function updateSettings(data: Changes, context: Context): Promise<CompanyRow> {
   const companyId = await mainCompanyId(context);
   const { unscopedDb, caller } = context;
   return inTransaction(context, async () => {
     // Changes at the same time take turns, so that each is compared with what the others have stored.
     await lockCompany(context);
-    const previous: Company & Row = await findSettings(context);
+    const previous: CompanyRow & Row = await findSettings(context);
     const changes = Object.fromEntries(
       Object.entries(data).filter(([name, value]) => value !== undefined && value !== previous[name]),
     );

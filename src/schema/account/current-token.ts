@@ -2,22 +2,24 @@ import { accessError } from '../../auth/access.ts';
 import type { RateLimitStatus } from '../../auth/limits.ts';
 import { listTokens, type TokenDetails } from '../../auth/tokens.ts';
 import { column, defineOperation, defineType } from '../../resource/index.ts';
+import { Company } from '../people/company.ts';
+import { User } from '../people/user.ts';
 
 const CurrentApiToken = defineType((kit) => {
   const { builder } = kit;
-  const User = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
+  const Owner = builder.objectRef<TokenDetails['owner']>('CurrentApiTokenUser').implement({
     description: 'The user that the token acts on behalf of.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the user.', extensions: { stored: column('User', 'id') } }),
-      ...kit.columnFields(t, 'User', ['fullName', 'email']),
+      id: t.exposeID('id', { description: 'ID of the user.', extensions: { stored: User.roles.key } }),
+      ...kit.columnFields(t, User, ['fullName', 'email']),
     }),
   });
 
-  const Company = builder.objectRef<TokenDetails['company']>('CurrentApiTokenCompany').implement({
+  const Workplace = builder.objectRef<TokenDetails['company']>('CurrentApiTokenCompany').implement({
     description: 'The company that the token accesses, or its sandbox.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'ID of the company.', extensions: { stored: column('Company', 'id') } }),
-      ...kit.columnFields(t, 'Company', ['name', 'slug']),
+      id: t.exposeID('id', { description: 'ID of the company.', extensions: { stored: Company.roles.key } }),
+      ...kit.columnFields(t, Company, ['name', 'slug']),
     }),
   });
 
@@ -51,8 +53,8 @@ const CurrentApiToken = defineType((kit) => {
       live: t.exposeBoolean('live', {
         description: 'Whether the token accesses live data. A test token accesses the sandbox.',
       }),
-      user: t.expose('owner', { type: User, description: 'The user that the token acts on behalf of.' }),
-      company: t.expose('company', { type: Company, description: 'The company that the token accesses.' }),
+      user: t.expose('owner', { type: Owner, description: 'The user that the token acts on behalf of.' }),
+      company: t.expose('company', { type: Workplace, description: 'The company that the token accesses.' }),
       scopes: t.field({
         type: ['String'],
         description: 'Scopes granted to the token.',

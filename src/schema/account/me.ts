@@ -1,7 +1,8 @@
 import { accessError } from '../../auth/access.ts';
 import { covers, scopes } from '../../auth/scopes.ts';
 import { findPerson, listMemberships, type Membership } from '../../auth/sessions/people.ts';
-import { defineOperation, defineType } from '../../resource/index.ts';
+import { apiField, defineOperation, defineType } from '../../resource/index.ts';
+import { User } from '../people/user.ts';
 
 const Me = defineType((kit) => {
   const { builder } = kit;
@@ -15,7 +16,7 @@ const Me = defineType((kit) => {
         description: 'Whether this is a sandbox. Test tokens access the sandbox.',
       }),
       role: t.field({
-        type: kit.enumType('UserRole'),
+        type: kit.columnType(apiField(User, 'role')),
         description: "The user's role in the company.",
         resolve: ({ role }) => role,
       }),
@@ -29,7 +30,7 @@ const Me = defineType((kit) => {
       fullName: t.exposeString('fullName', { description: 'Full name.' }),
       email: t.exposeString('email', { description: 'Email address used to sign in.' }),
       role: t.field({
-        type: kit.enumType('UserRole'),
+        type: kit.columnType(apiField(User, 'role')),
         description: 'Role in the active company.',
         resolve: ({ company }) => company.role,
       }),

@@ -6,7 +6,6 @@ import {
   defineNewRows,
   defineOperation,
   defineType,
-  modelFacts,
   own,
   requiredOfClient,
 } from '../../resource/index.ts';
@@ -30,14 +29,14 @@ const required = requiredOfClient(AiUsageEvent);
 const UsageEvent = defineType((kit) =>
   kit.builder.objectRef<UsageRow>('AiUsageEvent').implement({
     description: 'One use of an AI feature.',
-    fields: (t) => kit.columnFields(t, 'AiUsageEvent', ['id', ...columns, 'createdAt']),
+    fields: (t) => kit.columnFields(t, AiUsageEvent, ['id', ...columns, 'createdAt']),
   }),
 );
 
 const Input = defineType((kit) =>
   kit.builder.inputType('RecordAiUsageInput', {
     description: 'One use of an AI feature.',
-    fields: (t) => kit.inputFields(t, modelFacts('AiUsageEvent'), columns, required),
+    fields: (t) => kit.inputFields(t, AiUsageEvent, columns, required),
   }),
 );
 

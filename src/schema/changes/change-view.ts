@@ -8,23 +8,21 @@ import {
   getOrCreate,
   hiddenColumns,
   type ImagePlan,
-  type ModelName,
-  modelFacts,
+  listOf,
   noPolicies,
   type Policies,
   planImage,
   type Resource,
   RowImage,
+  type Rows,
   type ShownColumns,
   storedField,
   type Words,
-  wordsOfModel,
 } from '../../resource/index.ts';
 import { ImageFilter, MatchedImages } from './matched-images.ts';
 
 /** A type whose changes clients can read. */
-export interface LoggedType extends ShownColumns {
-  readonly model: ModelName;
+export interface LoggedType extends ShownColumns, Pick<Rows, 'model' | 'roles'> {
   /** Its GraphQL type. */
   readonly type: string;
   /** The value of the enum of resources. */
@@ -71,7 +69,9 @@ export const loggedType = ({
   words,
   isSingleton,
   model,
+  table,
   stored,
+  roles,
   columns,
   scope,
   policies,
@@ -80,9 +80,10 @@ export const loggedType = ({
   words,
   name: nameOf(isSingleton ? type : words.manyInNames),
   field: lowerFirst(isSingleton ? type : words.manyInNames),
-  table: modelFacts(model).table,
+  table,
   model,
   stored,
+  roles,
   columns,
   scope,
   policies,
@@ -100,12 +101,10 @@ export interface LineItems {
 
 /** The line items that belong to a resource's rows. */
 export const lineItemsOf = (resource: Resource): LineItems[] =>
-  Object.entries(resource.nestedItems).flatMap(([relation, columns]) => {
-    const { model, column } = modelFacts(resource.model).lists[relation] ?? {};
-    if (!model || !column) return [];
-    const { table, stored } = modelFacts(model);
-    const words = wordsOfModel(model);
-    const shown = { model, stored, columns: ['id', column, ...columns] };
+  Object.entries(resource.nestedItems).map(([relation, columns]) => {
+    const { target, column } = listOf(resource, relation);
+    const { model, table, words, stored, roles } = target;
+    const shown = { model, stored, roles, columns: ['id', column, ...columns] };
     const rowType = {
       ...shown,
       type: model,
@@ -116,7 +115,7 @@ export const lineItemsOf = (resource: Resource): LineItems[] =>
       policies: noPolicies,
       plan: planImage(shown, noPolicies),
     };
-    return [{ rowType, relation, column }];
+    return { rowType, relation, column };
   });
 
 /** `HrDocuments` → `HR_DOCUMENTS`. */
@@ -288,6 +287,7 @@ export const imagesOf = (changes: readonly LoggedChange[]): Image[] =>
 function fieldsOf(rows: LoggedType, changed: readonly string[], was: StoredRow, is: StoredRow): string[] {
   const { columns } = rows;
   const fields = columns.filter((name) => storedField(rows, name).isChanged(changed, was, is));
-  const isTouched = columns.includes('updatedAt') && was['updated_at'] !== is['updated_at'];
-  return fields.length === 0 && isTouched ? ['updatedAt'] : fields;
+  const { update } = rows.roles;
+  const isTouched = update && columns.includes(update.name) && update.inImage(was) !== update.inImage(is);
+  return fields.length === 0 && isTouched ? [update.name] : fields;
 }

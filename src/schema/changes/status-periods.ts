@@ -1,15 +1,14 @@
 import type { Context } from '../../context.ts';
+import type { ApiField } from '../../database/stored-field.ts';
 import { readStatusPeriods, type StatusPeriod } from '../../events/status-periods.ts';
 import {
-  apiField,
   defineField,
   defineType,
   forEachResource,
-  hasStatus,
   loadTogether,
-  modelFacts,
   type Resource,
   type Row,
+  shownStatus,
 } from '../../resource/index.ts';
 
 const StatusPeriodType = defineType(({ builder }) =>
@@ -33,12 +32,13 @@ const StatusPeriodType = defineType(({ builder }) =>
 );
 
 /** The periods in which the rows of each resource with a status had each status. */
-export const statusPeriods = forEachResource((resource) => (hasStatus(resource) ? [periodsOf(resource)] : []));
+export const statusPeriods = forEachResource((resource) => {
+  const status = shownStatus(resource);
+  return status ? [periodsOf(resource, status)] : [];
+});
 
-function periodsOf(resource: Resource) {
-  const { type, words, model } = resource;
-  const { table } = modelFacts(model);
-  const { shown } = apiField(resource, 'status').type;
+function periodsOf(resource: Resource, { type: { shown } }: ApiField) {
+  const { type, words, table } = resource;
   return defineField(resource, 'statusPeriods', (t, kit) =>
     t.field({
       type: [StatusPeriodType(kit)],

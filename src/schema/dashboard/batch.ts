@@ -4,11 +4,12 @@ import { Prisma } from '../../database/generated/client/client.ts';
 import { addDays, dayIn, inDays, isoDay } from '../../fields/index.ts';
 import {
   type Counts,
-  type EnumName,
-  enumFacts,
+  column,
+  enumWords,
   groupRows,
   type ModelName,
   type Row,
+  type StoredField,
   type Where,
 } from '../../resource/index.ts';
 import { whereLowStock } from '../inventory/low-stock.ts';
@@ -111,7 +112,7 @@ async function computeAssets(rows: RowCounter): Promise<Analytics['assets']> {
     rows.countBy('Asset', ['status']),
     rows.count('AssetMaintenance', { status: 'OVERDUE' }),
   ]);
-  return { byStatus: countsBy('AssetStatus', 'status', assets), overdueMaintenance };
+  return { byStatus: countsBy(column('Asset', 'status'), assets), overdueMaintenance };
 }
 
 async function computeProcurement(rows: RowCounter): Promise<Analytics['procurement']> {
@@ -124,7 +125,7 @@ async function computeProcurement(rows: RowCounter): Promise<Analytics['procurem
 }
 
 async function computePackages(rows: RowCounter): Promise<Analytics['packages']> {
-  const counts = countsBy('PackageStatus', 'status', await rows.countBy('ExpectedPackage', ['status']));
+  const counts = countsBy(column('ExpectedPackage', 'status'), await rows.countBy('ExpectedPackage', ['status']));
   return { expected: counts['expected'] ?? 0, received: counts['received'] ?? 0 };
 }
 
@@ -141,8 +142,8 @@ function summarizeRequests(
   const hours = (whole?.hours ?? null) as Prisma.Decimal | null;
   return {
     total: perDay.reduce((sum, { count }) => sum + Number(count), 0),
-    byStatus: countsBy('RequestStatus', 'status', groups),
-    byPriority: countsBy('RequestPriority', 'priority', groups),
+    byStatus: countsBy(column('ServiceRequest', 'status'), groups),
+    byPriority: countsBy(column('ServiceRequest', 'priority'), groups),
     createdPerDay: [...days(start, finish)].map((date) => ({ date, count: madeOn.get(date) ?? 0 })),
     // Rounded to twelve places first, as an average of thirds can be slightly below the exact half.
     averageHoursToComplete:
@@ -156,10 +157,8 @@ function* days(start: Date, finish: Date): Generator<string> {
 }
 
 /** Adds up groups by one enum column, keyed by the enum's values in REST. */
-function countsBy(enumName: EnumName, column: string, groups: Groups): Counts {
+function countsBy(field: StoredField, groups: Groups): Counts {
   const countOf = (member: string) =>
-    groups.reduce((sum, group) => sum + (group[column] === member ? Number(group.count) : 0), 0);
-  return Object.fromEntries(
-    Object.entries(enumFacts(enumName).mappedValues).map(([member, word]) => [word, countOf(member)]),
-  );
+    groups.reduce((sum, group) => sum + (group[field.name] === member ? Number(group.count) : 0), 0);
+  return Object.fromEntries(Object.entries(enumWords(field)).map(([member, word]) => [word, countOf(member)]));
 }

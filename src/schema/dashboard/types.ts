@@ -1,4 +1,4 @@
-import { type Counts, type EnumName, enumFacts, type SchemaKit } from '../../resource/index.ts';
+import { type Counts, column, enumWords, type SchemaKit, type StoredField } from '../../resource/index.ts';
 import type { Analytics, RequestAnalytics } from './analytics.ts';
 
 /** Adds the type of the dashboard's figures. */
@@ -47,12 +47,12 @@ function createRequestFigures({ builder }: SchemaKit) {
       byStatus: t.field({
         type: 'Counts',
         description: 'Number of these requests by their current status.',
-        resolve: ({ byStatus }) => inOrder('RequestStatus', byStatus),
+        resolve: ({ byStatus }) => inOrder(column('ServiceRequest', 'status'), byStatus),
       }),
       byPriority: t.field({
         type: 'Counts',
         description: 'Number of these requests by their current priority.',
-        resolve: ({ byPriority }) => inOrder('RequestPriority', byPriority),
+        resolve: ({ byPriority }) => inOrder(column('ServiceRequest', 'priority'), byPriority),
       }),
       createdPerDay: t.field({
         type: [DayCount],
@@ -124,7 +124,7 @@ const createAssetFigures = ({ builder }: SchemaKit) =>
       byStatus: t.field({
         type: 'Counts',
         description: 'Number of assets by status.',
-        resolve: ({ byStatus }) => inOrder('AssetStatus', byStatus),
+        resolve: ({ byStatus }) => inOrder(column('Asset', 'status'), byStatus),
       }),
       overdueMaintenance: t.exposeInt('overdueMaintenance', { description: 'Number of overdue maintenance records.' }),
     }),
@@ -157,5 +157,5 @@ const createReminderFigures = ({ builder }: SchemaKit) =>
   });
 
 /** Counts in the order of their enum. */
-const inOrder = (enumName: EnumName, counts: Counts): Counts =>
-  Object.fromEntries(Object.values(enumFacts(enumName).mappedValues).map((word) => [word, counts[word] ?? 0]));
+const inOrder = (field: StoredField, counts: Counts): Counts =>
+  Object.fromEntries(Object.values(enumWords(field)).map((word) => [word, counts[word] ?? 0]));

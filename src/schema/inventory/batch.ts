@@ -4,7 +4,6 @@ import {
   findRowsById,
   inspectRows,
   maxItems,
-  modelFacts,
   type Row,
   requiredOfClient,
   selectionOf,
@@ -19,7 +18,7 @@ const required = requiredOfClient(InventoryItem);
 const Input = defineType((kit) => {
   const ItemInput = kit.builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
-    fields: (t) => kit.inputFields(t, modelFacts('InventoryItem'), columns, required),
+    fields: (t) => kit.inputFields(t, InventoryItem, columns, required),
   });
   return kit.builder.inputType('CreateInventoryItemsInput', {
     description: 'New inventory items.',

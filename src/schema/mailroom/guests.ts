@@ -19,7 +19,6 @@ import {
   etagParts,
   inspectInput,
   type Listing,
-  modelFacts,
   noPolicies,
   type ObjectFields,
   planPage,
@@ -78,6 +77,7 @@ const guestPackages = {
   words: wordsOf('GuestPackage'),
   model: 'ExpectedPackage',
   stored: ExpectedPackage.stored,
+  roles: ExpectedPackage.roles,
   columns: ['id', 'description', 'vendorName', 'status', 'expectedDate', 'receivedAt', 'createdAt', 'updatedAt'],
   search: ['description', 'vendorName'],
   filters: {},
@@ -99,7 +99,7 @@ const types = defineType((kit) => {
       extensions: { stored: column('Company', 'name') },
       resolve: ({ company }) => company.name,
     }),
-    ...kit.columnFields(t, 'ExpectedPackage', [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
+    ...kit.columnFields(t, ExpectedPackage, [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
   });
   const AnnouncedPackage = builder.objectRef<AnnouncedRow>('AnnouncedPackage').implement({
     description: 'An expected package, as shown to the guest who registered it.',
@@ -126,7 +126,7 @@ const types = defineType((kit) => {
         description: 'Slug of the company that receives the package, in any letter case.',
         extensions: { stored: column('Company', 'slug') },
       }),
-      ...kit.inputFields(t, modelFacts('ExpectedPackage'), inputColumns, required, rulesOf(inputFields)),
+      ...kit.inputFields(t, ExpectedPackage, inputColumns, required, rulesOf(inputFields)),
     }),
   });
   return { AnnouncedPackage, NewAnnouncedPackage, Input };
@@ -137,7 +137,7 @@ const guestList = defineType((kit) => {
   const GuestPackage = kit.builder.objectRef<PackageRow>('GuestPackage').implement({
     description: "An expected package, as shown to anyone who knows the company and the guest's email address.",
     fields: (t) => ({
-      ...kit.columnFields(t, 'ExpectedPackage', guestPackages.columns),
+      ...kit.columnFields(t, ExpectedPackage, guestPackages.columns),
       etag: t.string({
         description: 'ETag of the package.',
         extensions: { rest: false },

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { TableName } from '../../database/tables.ts';
 import { columns, type LoggedChange, type LoggedRow, toChange } from '../../events/log.ts';
-import { type ModelName, type Row, wordsOfModel } from '../../resource/index.ts';
+import { spaced } from '../../names.ts';
+import type { ModelName, Row } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../changes/change-view.ts';
 import { kindNames, type NotificationKind } from './kinds.ts';
 import { describeChange, quote } from './texts.ts';
@@ -85,13 +86,14 @@ export async function readNotifications(
     context,
   );
   const titles = await readTitles(found, context);
+  const nouns = new Map(types.map(({ model, words }) => [model, words.noun]));
   return found.map(({ row: { id, tableName, rowId, readAt }, change, kind, subject: { type, name } }) => {
     const title = titles.get(rowId) ?? (name === undefined ? undefined : imageOf(change)[name]) ?? 'Deleted';
     const isGone = change.action === 'delete';
     return {
       ...{ id, kind, rowId, readAt },
       resource: type,
-      noun: wordsOfModel(type).noun,
+      noun: nouns.get(type) ?? spaced(type),
       title: quote(title),
       text: describeChange(change, { timeZone, userId, names }),
       path: isGone ? null : pathOf(tableName, rowId),

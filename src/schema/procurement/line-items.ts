@@ -2,12 +2,10 @@ import { lowerFirst } from '../../names.ts';
 import {
   defineList,
   type ListParameters,
-  type ModelName,
-  modelFacts,
+  listOf,
   noPolicies,
   type Resource,
   type SchemaExtension,
-  wordsOfModel,
 } from '../../resource/index.ts';
 import { InventoryItem } from '../inventory/item.ts';
 
@@ -17,25 +15,15 @@ export const orderLine = ['description', 'quantity', 'unitPrice', 'itemId'] as c
 /** The parameter of orders and requisitions for the inventory items of their line items. */
 export const itemParameter: ListParameters = { itemId: 'lineItems.some.itemId' };
 
-/** An inventory item's lists of line items, each with the model of its rows. */
-const lineModels = {
-  requisitionLines: 'RequisitionLine',
-  purchaseOrderLines: 'PurchaseOrderLine',
-  receivingLines: 'ReceivingLine',
-} as const satisfies Record<string, ModelName>;
-
 /**
  * Adds a list of requisitions, orders or receiving records to inventory items.
  * @param lines the item's relation to their line items
  */
-export function linkFromItem(resource: Resource, lines: keyof typeof lineModels): SchemaExtension {
+export function linkFromItem(resource: Resource, lines: string): SchemaExtension {
   const { many, manyInNames } = resource.words;
-  const model = lineModels[lines];
+  const { model, words, stored, roles } = listOf(InventoryItem, lines).target;
   const listing = {
-    type: model,
-    words: wordsOfModel(model),
-    model,
-    stored: modelFacts(model).stored,
+    ...{ type: model, words, model, stored, roles },
     columns: ['id'],
     search: [],
     filters: {},

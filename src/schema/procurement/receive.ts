@@ -7,19 +7,11 @@ import type {
 } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { conflict } from '../../errors.ts';
-import {
-  assertAllowed,
-  createBySystem,
-  decide,
-  enumFacts,
-  lockRow,
-  lockRows,
-  updateBySystem,
-} from '../../resource/index.ts';
+import { assertAllowed, createBySystem, decide, lockRow, lockRows, updateBySystem } from '../../resource/index.ts';
 import { StockAdjustment } from '../inventory/adjustment.ts';
 import { stockAfter } from '../inventory/stock.ts';
 import { PurchaseOrder } from './purchase-order.ts';
-import { findReceivedStatus } from './received-status.ts';
+import { findReceivedStatus, orderStatuses } from './received-status.ts';
 
 /**
  * Adds the goods of a receiving record to the stock, and advances its order. Runs in the transaction that completes the
@@ -78,7 +70,7 @@ async function lockOrder({ purchaseOrderId }: ReceivingRecord, context: Context)
     );
   }
   if (order.status !== 'CANCELLED' && order.status !== 'RECEIVED') return order;
-  const word = enumFacts('PurchaseOrderStatus').mappedValues[order.status];
+  const word = orderStatuses[order.status];
   throw conflict(`Nothing can be received for an order that is ${word}.`, {
     purchaseOrderId: `names an order that is ${word}`,
   });

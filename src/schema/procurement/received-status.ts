@@ -1,7 +1,10 @@
 import { Prisma, type PurchaseOrder, type PurchaseOrderLine } from '../../database/generated/client/client.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { validationError } from '../../errors.ts';
-import { enumFacts } from '../../resource/index.ts';
+import { column, enumWords } from '../../resource/index.ts';
+
+/** The statuses of orders, in words. */
+export const orderStatuses = enumWords(column('PurchaseOrder', 'status'));
 
 /** A line item of an order, as far as it can be received. */
 type Line = Partial<Pick<PurchaseOrderLine, 'itemId' | 'quantity'>>;
@@ -61,7 +64,7 @@ export async function updateReceivedStatus<Changes extends Partial<Pick<Purchase
   const saysMore = to === 'RECEIVED' ? received !== 'RECEIVED' : to === 'PARTIALLY_RECEIVED' && received === null;
   if (saysMore && changes.status)
     throw validationError({
-      status: `cannot be ${enumFacts('PurchaseOrderStatus').mappedValues[to]} before its items are`,
+      status: `cannot be ${orderStatuses[to]} before its items are`,
     });
   return { ...changes, status: received ?? (saysMore ? 'SENT' : to) };
 }

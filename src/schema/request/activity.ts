@@ -2,7 +2,7 @@ import { type Context, callerId, timeOf } from '../../context.ts';
 import type { ActivityAction, RequestPriority, RequestStatus } from '../../database/generated/client/enums.ts';
 import type { FieldErrors } from '../../errors.ts';
 import { snakeCase } from '../../names.ts';
-import { type Column, createBySystem, enumFacts, isSameValue, type Resource } from '../../resource/index.ts';
+import { type Column, column, createBySystem, enumWords, isSameValue, type Resource } from '../../resource/index.ts';
 
 /** The foreign key of comments, watchers, time logs and activity to their request. */
 export type RequestColumn = Extract<Column<'Comment'>, 'serviceRequestId' | 'moveRequestId'>;
@@ -81,12 +81,16 @@ function resolveCompletion(context: Context, from: RequestStatus, to: RequestSta
   return from === to ? {} : { completedAt: to === 'COMPLETED' ? timeOf(context) : null };
 }
 
+// Both kinds of request have the same.
+const statusWords = enumWords(column('ServiceRequest', 'status'));
+const priorityWords = enumWords(column('ServiceRequest', 'priority'));
+
 /**
  * Lists a request's changes. Those without an action of their own are one `updated` entry with the names of the fields.
  */
 function changeEvents(previous: RequestRow, row: RequestRow): ActivityEvent[] {
-  const status = (request: RequestRow) => enumFacts('RequestStatus').mappedValues[request.status];
-  const priority = (request: RequestRow) => enumFacts('RequestPriority').mappedValues[request.priority];
+  const status = (request: RequestRow) => statusWords[request.status];
+  const priority = (request: RequestRow) => priorityWords[request.priority];
   const events: ActivityEvent[] = [
     { action: 'STATUS_CHANGED', fromValue: status(previous), toValue: status(row) },
     { action: 'PRIORITY_CHANGED', fromValue: priority(previous), toValue: priority(row) },

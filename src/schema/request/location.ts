@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { FieldErrors } from '../../errors.ts';
-import { checkBody, checkValue, column, type ExtraInput, escapeLike, modelFacts } from '../../resource/index.ts';
+import { checkBody, checkValue, column, type ExtraInput, escapeLike } from '../../resource/index.ts';
 
 /** A request's location by names. */
 interface LocationInput {
@@ -16,6 +16,9 @@ interface LocationColumns {
   room?: string | null;
 }
 
+/** The columns that are texts. */
+const names = { stored: { floor: column('ServiceRequest', 'floor'), room: column('ServiceRequest', 'room') } };
+
 /**
  * The alternative input for a service request's location: `location` with names, in place of `buildingId`, `floor` and
  * `room`.
@@ -30,8 +33,8 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
             'Code or name of a building. An exact match wins; otherwise case is ignored, and only one building may match.',
           extensions: { stored: column('Building', 'code') },
         }),
-        floor: t.string({ description: 'The floor.', extensions: { stored: column('ServiceRequest', 'floor') } }),
-        area: t.string({ description: 'The room or area.', extensions: { stored: column('ServiceRequest', 'room') } }),
+        floor: t.string({ description: 'The floor.', extensions: { stored: names.stored.floor } }),
+        area: t.string({ description: 'The room or area.', extensions: { stored: names.stored.room } }),
       }),
     });
     return (t) => ({
@@ -52,7 +55,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
 /** Resolves names to columns, and adds those to `data`. */
 async function resolveLocation({ building, floor, area }: LocationInput, data: LocationColumns, context: Context) {
   const errors: FieldErrors = {};
-  const { data: text, errors: wrong } = checkBody({ floor, room: area }, modelFacts('ServiceRequest'), {}, []);
+  const { data: text, errors: wrong } = checkBody({ floor, room: area }, names, {}, []);
   if (wrong['floor']) errors['location.floor'] = wrong['floor'];
   if (wrong['room']) errors['location.area'] = wrong['room'];
   for (const [column, word] of [

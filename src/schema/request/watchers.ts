@@ -8,7 +8,6 @@ import {
   defineOperation,
   defineType,
   findPage,
-  modelFacts,
   type Resource,
   type Row,
   selectionOf,
@@ -71,7 +70,7 @@ const deleteWatcher = ({ request, Watcher, column }: Watched) => {
       fields: (t) => ({ userId: t.id({ required: true, description: 'The user.' }) }),
     }),
   );
-  const check = (body: Row) => checkBody(body, modelFacts('Watcher'), {}, ['userId']);
+  const check = (body: Row) => checkBody(body, Watcher, {}, ['userId']);
   return defineOperation({
     of: Watcher,
     action: 'delete',

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { apiField, type ModelName, modelFacts } from '../../../src/resource/definition/model.ts';
+import { modelFacts } from '../../../src/resource/definition/facts.ts';
+import { apiField, type ModelName } from '../../../src/resource/definition/model.ts';
 import {
   type CursorValue,
   conditionId,

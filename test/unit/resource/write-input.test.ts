@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ownerContext } from '../../../src/background/owner.ts';
 import { Prisma } from '../../../src/database/generated/client/client.ts';
 import type { Database } from '../../../src/database/index.ts';
-import { modelOf } from '../../../src/database/read/models.ts';
+import { modelOf } from '../../../src/database/read/schema-models.ts';
 import { checkFields } from '../../../src/resource/write/input.ts';
 import { AiUsageEvent } from '../../../src/schema/ai-usage/event.ts';
 
