@@ -74,6 +74,18 @@ export default {
       to: { path: '^src/resource/schema/' },
     },
     {
+      name: 'facts-make-definitions',
+      comment:
+        'The models of the Prisma schema are constants of the process. Definitions and the storage of an API are made of them; what answers a request asks its resource, its fields or its storage.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot:
+          '^src/(resource/(definition/|index\\.ts|registry/storage\\.ts|schema/pothos-client\\.ts)|database/(read/(schema-models|statement)|write/writer|tables|tenant|unnormalized)\\.ts$)',
+      },
+      to: { path: '^src/(resource/definition/facts|database/read/schema-models)\\.ts$' },
+    },
+    {
       name: 'sofa-only-generates',
       comment: 'sofa-api generates the documents of REST at start; it takes no part in answering a request.',
       severity: 'error',

@@ -8,6 +8,24 @@ import tseslint from 'typescript-eslint';
 /** What Node gives the scripts that are not TypeScript, which knows them by itself. */
 const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout', 'performance', 'setInterval'];
 
+const ownDatabase = {
+  group: ['**/database/index.ts'],
+  importNames: ['openDatabase'],
+  message: 'Resources get the database from the context.',
+};
+
+// Only definitions, at the start of the process, know fields by the names of a model and a column.
+const factsOfModels = {
+  group: ['**/resource/index.ts'],
+  importNames: ['modelFacts'],
+  message: 'Ask the resource, or the storage of the API. Tests use it.',
+};
+const factsOfColumns = {
+  group: ['**/resource/index.ts'],
+  importNames: ['column', 'lengthOf'],
+  message: 'Ask the resource, or the storage of the API.',
+};
+
 export default defineConfig(
   globalIgnores([
     'src/database/generated/',
@@ -84,21 +102,12 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [factsOfColumns, factsOfModels] }] },
+  },
+  {
     files: ['src/{resource,schema}/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: ['**/database/index.ts'],
-              importNames: ['openDatabase'],
-              message: 'Resources get the database from the context.',
-            },
-          ],
-        },
-      ],
-    },
+    rules: { 'no-restricted-imports': ['error', { patterns: [factsOfModels, ownDatabase] }] },
   },
   {
     files: ['src/{resource,schema,rest,graphql}/**/*.ts'],
@@ -111,6 +120,10 @@ export default defineConfig(
           selector:
             'CallExpression[callee.property.name=/^(findUnique(OrThrow)?|.transaction)$/][callee.object.property.name!="reader"][callee.object.name!="reader"]',
           message: 'Prisma runs these together with those of other requests, so perhaps in their transaction.',
+        },
+        {
+          selector: ':function[async=true] CallExpression[callee.name=/^(column|lengthOf)$/]',
+          message: 'Definitions find columns when the process starts; requests use what they have found.',
         },
       ],
     },

@@ -5,6 +5,7 @@ import {
   type GraphQLInputType,
   type GraphQLObjectType,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   Kind,
 } from 'graphql';
@@ -146,7 +147,11 @@ function findConditionCosts({
 export function computePageCost(selected: ComplexityEstimatorArgs): number {
   const { field, args } = selected;
   const { filter, ...others } = args;
-  const isByTime = Object.keys((filter ?? {}) as object).every((name) => name === 'createdAt');
+  const type = getNamedType(field.args.find(({ name }) => name === 'filter')?.type);
+  const fields = isInputObjectType(type) ? type.getFields() : {};
+  const isByTime = Object.keys((filter ?? {}) as object).every(
+    (name) => fields[name]?.extensions.stored?.role === 'creation',
+  );
   const conditions = findConditionCosts({ ...selected, args: isByTime ? others : args });
   const own = sumDatabaseCosts([...conditions, ...findOrderCosts(args, indexedSorts(field, args))]);
   // All rows of the list may have to be read, as for a total.
@@ -176,7 +181,10 @@ const showsRows = new Set(['nodes', 'edges', 'pageInfo']);
 /** The columns by which an index sorts a list. A list of sub-resources has such an index only for one parent. */
 function indexedSorts({ args: accepted }: ComplexityEstimatorArgs['field'], args: ComplexityEstimatorArgs['args']) {
   const parent = accepted.find(({ extensions }) => extensions.stored);
-  return parent && args[parent.name] == null ? ['id'] : ['id', 'createdAt'];
+  const roles: unknown[] = parent && args[parent.name] == null ? ['key'] : ['key', 'creation'];
+  const sort = getNamedType(accepted.find(({ name }) => name === 'sort')?.type);
+  const fields = isEnumType(sort) ? sort.getValues() : [];
+  return fields.flatMap(({ value, extensions }) => (roles.includes(extensions.role) ? [value as string] : []));
 }
 
 /** The cost of a sort: that of the first key without an index. */

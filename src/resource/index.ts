@@ -52,7 +52,7 @@ export {
   reservedStatuses,
   type Spelling,
 } from './definition/policy.ts';
-export type { Resource } from './definition/resource.ts';
+export type { RefreshStale, Resource } from './definition/resource.ts';
 export { today } from './definition/time.ts';
 export { checkBody, checkValue, rules } from './definition/validate.ts';
 export { type Words, wordsOf } from './definition/words.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { enumWords, type ModelName, modelFacts, type Rows, storedField, today } from '../resource/index.ts';
+import { enumWords, type RefreshStale, storedField, today } from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 interface DateTransition<Status extends string> {
@@ -53,14 +53,8 @@ type Dated<Status extends string, Day extends string> = { readonly status: Statu
  *
  * @param column the date
  */
-export function followDate<Status extends string, Day extends string>(
-  model: ModelName,
-  column: Day,
-  transition: DateTransition<Status>,
-) {
+export function followDate<Status extends string, Day extends string>(column: Day, transition: DateTransition<Status>) {
   type Row = Dated<Status, Day>;
-  // The resource that takes these options is not defined yet.
-  const rows = modelFacts(model);
   return {
     resolveInput: {
       create: <Data extends Pick<Row, 'status'> & Partial<Row>>({
@@ -77,18 +71,15 @@ export function followDate<Status extends string, Day extends string>(
         return { ...data, ...statusToday(transition, today(context), data.status, day, stored) };
       },
     },
-    refreshStale: (given: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql }) => [
-      dateTransitionSql(rows, column, transition, given),
-    ],
+    refreshStale: (given: Parameters<RefreshStale>[0]) => [dateTransitionSql(column, transition, given)],
   };
 }
 
 /** The SQL that updates a company's rows whose day is over: a common table expression. */
 function dateTransitionSql<Status extends string>(
-  rows: Rows,
   column: string,
   { from, to }: DateTransition<Status>,
-  { ofCompany, day }: { readonly ofCompany: Prisma.Sql; readonly day: Prisma.Sql },
+  { rows, ofCompany, day }: Parameters<RefreshStale>[0],
 ): Prisma.Sql {
   const { table } = rows;
   const words = enumWords(storedField(rows, 'status'));

@@ -1,4 +1,3 @@
-import type facts from '../../database/generated/facts.ts';
 import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import { isApiField } from '../../database/read/models.ts';
 import type { ApiField, Roles, StoredField } from '../../database/stored-field.ts';
@@ -10,9 +9,6 @@ export type ModelName = keyof PrismaTypes;
 
 /** The name of one of a model's columns. */
 export type Column<Model extends ModelName> = keyof PrismaTypes[Model]['Shape'] & string;
-
-/** The name of a Prisma enum. */
-export type EnumName = keyof typeof facts.enums;
 
 /** What has stored fields: the rows of a model, or of a resource, which can have more. */
 export interface Stored {

@@ -27,6 +27,7 @@ export type FieldsOfSchema = (kit: never) => (t: never) => object;
  * condition for the company's rows, and `day` is today.
  */
 export type RefreshStale = (given: {
+  readonly rows: Rows;
   readonly ofCompany: Prisma.Sql;
   readonly day: Prisma.Sql;
 }) => readonly Prisma.Sql[];

@@ -196,12 +196,16 @@ function readRange({ first, last, offset }: ListArguments, { maxPageSize: max = 
   return { size, offset: skipped, backward };
 }
 
+/** The field by which rows are sorted where no other is asked for. */
+export const defaultSort = ({ columns, roles: { creation, key } }: Listing): string | undefined =>
+  creation && columns.includes(creation.name) ? creation.name : key?.name;
+
 /** Whether rows are sorted by creation, by a field: ids are as the times of their creation. */
 const isByCreation = ({ role }: ApiField): boolean => role === 'creation' || role === 'key';
 
 /** The keys to sort by, of `orderBy` or `sort`. Ids sort by creation time. @throws ServiceError BAD_REQUEST */
-function orderOf({ columns, roles: { creation, key } }: Listing, { orderBy, sort, order }: ListArguments) {
-  const defaultField = creation && columns.includes(creation.name) ? creation.name : key?.name;
+function orderOf(listing: Listing, { orderBy, sort, order }: ListArguments) {
+  const defaultField = defaultSort(listing);
   if (!orderBy || orderBy.length === 0) return [{ field: sort ?? defaultField, direction: order ?? 'DESC' }];
   if ((sort ?? defaultField) !== defaultField || (order ?? 'DESC') !== 'DESC')
     throw badRequest('cannot be combined with sort and order', 'orderBy');

@@ -1,7 +1,7 @@
 // The extensions of the schema's types and fields that other parts of the service read, with the types of their values.
 import { type GraphQLNamedType, isObjectType } from 'graphql';
 import type { Scope } from '../../auth/scopes.ts';
-import type { StoredField } from '../../database/stored-field.ts';
+import type { Role, StoredField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
 import type { Guarded } from '../access/decide.ts';
 import type { ModelName } from '../definition/model.ts';
@@ -38,6 +38,8 @@ declare module 'graphql/type/definition.js' {
     restValue?: string;
     /** What people call it; by default the words of its value in REST. */
     label?: string;
+    /** Of a field to sort by: its role. */
+    role?: Role | undefined;
   }
   interface GraphQLObjectTypeExtensions {
     /** The model whose rows its objects are. */

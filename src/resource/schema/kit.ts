@@ -102,10 +102,12 @@ class Kit implements SchemaKit {
   }
 
   columnType(field: ApiField): ColumnType {
-    const { type } = field;
-    if (isEnum(field)) return getOrCreate(this.enums, type.name, () => this.createEnum(type));
     // The builder knows the scalars of all types of fields.
-    return type.name as ColumnType;
+    return isEnum(field) ? this.enumType(field) : (field.type.name as ColumnType);
+  }
+
+  enumType({ type }: ApiField): EnumRef<SchemaTypes, string> {
+    return getOrCreate(this.enums, type.name, () => this.createEnum(type));
   }
 
   inputFields(

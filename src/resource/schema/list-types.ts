@@ -2,7 +2,7 @@ import type { ArgBuilder, EnumRef, InputFieldMap, ObjectRef } from '@pothos/core
 import type { GroupArguments } from '../aggregate/find.ts';
 import type { Row } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
-import { type Listing, maxPageSize, type Page } from '../read/lists.ts';
+import { defaultSort, type Listing, maxPageSize, type Page } from '../read/lists.ts';
 import { yieldBetweenRows } from '../read/turns.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
 import type { ResourceTypes, SchemaKit } from './schema-kit.ts';
@@ -69,7 +69,7 @@ export function listArguments(
     offset: arg.int({ defaultValue: 0, description: 'Number of rows to skip.' }),
     sort: arg({
       type: sort,
-      defaultValue: 'createdAt',
+      defaultValue: defaultSort(listing),
       description: 'Field to sort by. Ties are sorted by `id`.',
       deprecationReason,
     }),

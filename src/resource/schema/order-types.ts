@@ -22,7 +22,14 @@ export class OrderTypeFactory {
     const sort: OrderTypes['sort'] = builder.enumType(`${type}Sort`, {
       description: `Fields to sort ${type} lists by.`,
       values: Object.fromEntries(
-        columns.map((column) => [constantCase(column), { value: column, description: `Sort by \`${column}\`.` }]),
+        columns.map((column) => [
+          constantCase(column),
+          {
+            value: column,
+            description: `Sort by \`${column}\`.`,
+            extensions: { role: rows.stored[column]?.role },
+          },
+        ]),
       ),
     });
     const order: OrderTypes['order'] = builder.inputRef(`${type}Order`);

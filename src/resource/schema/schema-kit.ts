@@ -142,8 +142,10 @@ export interface SchemaKit {
     group(resource: Resource): TypeRef<Row>;
     arguments(arg: ArgumentBuilder): InputFieldMap;
   };
-  /** The GraphQL type of a field's values. Those of an enum are in capitals; each carries its REST value. */
+  /** The GraphQL type of a field's values. */
   columnType(field: ApiField): ColumnType;
+  /** The GraphQL enum of a field's values. They are in capitals; each carries its REST value. */
+  enumType(field: ApiField): EnumRef<SchemaTypes, string>;
   /**
    * The input fields of columns.
    *

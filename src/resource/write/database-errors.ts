@@ -116,7 +116,8 @@ export async function findDanglingReferences(
 type Referring = Pick<Resource, 'stored' | 'relations' | 'fields'>;
 
 /**
- * Finds which values of a reference refer to no row of the caller's company, or to a user who must be active and is not.
+ * Finds which values of a reference refer to no row of the caller's company, or to a user who must be active and is
+ * not.
  *
  * @returns value → its error
  */

@@ -16,7 +16,7 @@ export async function refreshStale(
   day: Date,
 ): Promise<void> {
   const given = { ofCompany: Prisma.sql`company_id = ${companyId}::uuid`, day: Prisma.sql`${isoDay(day)}::date` };
-  const updates = resources.flatMap((resource) => resource.refreshStale?.(given) ?? []);
+  const updates = resources.flatMap((resource) => resource.refreshStale?.({ ...given, rows: resource }) ?? []);
   if (updates.length === 0) return;
   await runAs({ kind: 'clock' }, () => transaction(() => prisma.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`));
 }

@@ -16,7 +16,7 @@ const Me = defineType((kit) => {
         description: 'Whether this is a sandbox. Test tokens access the sandbox.',
       }),
       role: t.field({
-        type: kit.columnType(apiField(User, 'role')),
+        type: kit.enumType(apiField(User, 'role')),
         description: "The user's role in the company.",
         resolve: ({ role }) => role,
       }),
@@ -30,7 +30,7 @@ const Me = defineType((kit) => {
       fullName: t.exposeString('fullName', { description: 'Full name.' }),
       email: t.exposeString('email', { description: 'Email address used to sign in.' }),
       role: t.field({
-        type: kit.columnType(apiField(User, 'role')),
+        type: kit.enumType(apiField(User, 'role')),
         description: 'Role in the active company.',
         resolve: ({ company }) => company.role,
       }),

@@ -37,7 +37,7 @@ const Invitation = defineType((kit) =>
       email: t.exposeString('email', { description: 'Email address of the invited person.' }),
       fullName: t.exposeString('fullName', { description: 'Full name of the invited person.' }),
       role: t.field({
-        type: kit.columnType(apiField(User, 'role')),
+        type: kit.enumType(apiField(User, 'role')),
         description: 'Role in the company.',
         resolve: ({ role }) => role,
       }),
@@ -87,7 +87,7 @@ const InviteUserInput = defineType((kit) =>
         extensions: lengthOf('Invitation', 'fullName'),
       }),
       role: t.field({
-        type: kit.columnType(apiField(User, 'role')),
+        type: kit.enumType(apiField(User, 'role')),
         defaultValue: 'MEMBER',
         description: 'Role in the company.',
       }),
@@ -165,7 +165,7 @@ export const setUserRole = defineOperation({
   description: 'Change the role of a user. It applies to their sessions and tokens within a second. Admins only.',
   args: (arg, kit) => ({
     id: arg.id(userId),
-    role: arg({ type: kit.columnType(apiField(User, 'role')), required: true, description: 'The new role.' }),
+    role: arg({ type: kit.enumType(apiField(User, 'role')), required: true, description: 'The new role.' }),
   }),
   run: (args, context, info) =>
     // The enum's values are those of the column.

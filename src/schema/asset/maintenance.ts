@@ -12,7 +12,7 @@ import { followDate } from '../date-transition.ts';
 import { Asset } from './asset.ts';
 
 /** Scheduled maintenance becomes overdue on the day after its date. Completed maintenance stays completed. */
-const delay = followDate<MaintenanceStatus, 'scheduledDate'>('AssetMaintenance', 'scheduledDate', {
+const delay = followDate<MaintenanceStatus, 'scheduledDate'>('scheduledDate', {
   from: 'SCHEDULED',
   to: 'OVERDUE',
 });

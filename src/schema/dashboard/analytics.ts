@@ -1,6 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
-import type { Counts } from '../../resource/index.ts';
+import { type Counts, column } from '../../resource/index.ts';
+
+/** The columns by whose values figures count rows. Both kinds of request have the same values. */
+export const counted = {
+  requestStatus: column('ServiceRequest', 'status'),
+  requestPriority: column('ServiceRequest', 'priority'),
+  assetStatus: column('Asset', 'status'),
+  packageStatus: column('ExpectedPackage', 'status'),
+};
 
 /** Service or move requests that were created in the range. */
 export interface RequestAnalytics {

@@ -4,7 +4,6 @@ import { Prisma } from '../../database/generated/client/client.ts';
 import { addDays, dayIn, inDays, isoDay } from '../../fields/index.ts';
 import {
   type Counts,
-  column,
   enumWords,
   groupRows,
   type ModelName,
@@ -13,7 +12,7 @@ import {
   type Where,
 } from '../../resource/index.ts';
 import { whereLowStock } from '../inventory/low-stock.ts';
-import type { Analytics, ComputeAnalytics, DateRange, RequestAnalytics } from './analytics.ts';
+import { type Analytics, type ComputeAnalytics, counted, type DateRange, type RequestAnalytics } from './analytics.ts';
 
 /**
  * Computes the figures with one query each, in one snapshot, for `mode=batch`; see `Analytics` for why there are two.
@@ -112,7 +111,7 @@ async function computeAssets(rows: RowCounter): Promise<Analytics['assets']> {
     rows.countBy('Asset', ['status']),
     rows.count('AssetMaintenance', { status: 'OVERDUE' }),
   ]);
-  return { byStatus: countsBy(column('Asset', 'status'), assets), overdueMaintenance };
+  return { byStatus: countsBy(counted.assetStatus, assets), overdueMaintenance };
 }
 
 async function computeProcurement(rows: RowCounter): Promise<Analytics['procurement']> {
@@ -125,7 +124,7 @@ async function computeProcurement(rows: RowCounter): Promise<Analytics['procurem
 }
 
 async function computePackages(rows: RowCounter): Promise<Analytics['packages']> {
-  const counts = countsBy(column('ExpectedPackage', 'status'), await rows.countBy('ExpectedPackage', ['status']));
+  const counts = countsBy(counted.packageStatus, await rows.countBy('ExpectedPackage', ['status']));
   return { expected: counts['expected'] ?? 0, received: counts['received'] ?? 0 };
 }
 
@@ -142,8 +141,8 @@ function summarizeRequests(
   const hours = (whole?.hours ?? null) as Prisma.Decimal | null;
   return {
     total: perDay.reduce((sum, { count }) => sum + Number(count), 0),
-    byStatus: countsBy(column('ServiceRequest', 'status'), groups),
-    byPriority: countsBy(column('ServiceRequest', 'priority'), groups),
+    byStatus: countsBy(counted.requestStatus, groups),
+    byPriority: countsBy(counted.requestPriority, groups),
     createdPerDay: [...days(start, finish)].map((date) => ({ date, count: madeOn.get(date) ?? 0 })),
     // Rounded to twelve places first, as an average of thirds can be slightly below the exact half.
     averageHoursToComplete:

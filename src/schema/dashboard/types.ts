@@ -1,5 +1,5 @@
-import { type Counts, column, enumWords, type SchemaKit, type StoredField } from '../../resource/index.ts';
-import type { Analytics, RequestAnalytics } from './analytics.ts';
+import { type Counts, enumWords, type SchemaKit, type StoredField } from '../../resource/index.ts';
+import { type Analytics, counted, type RequestAnalytics } from './analytics.ts';
 
 /** Adds the type of the dashboard's figures. */
 export function analyticsType(kit: SchemaKit) {
@@ -47,12 +47,12 @@ function createRequestFigures({ builder }: SchemaKit) {
       byStatus: t.field({
         type: 'Counts',
         description: 'Number of these requests by their current status.',
-        resolve: ({ byStatus }) => inOrder(column('ServiceRequest', 'status'), byStatus),
+        resolve: ({ byStatus }) => inOrder(counted.requestStatus, byStatus),
       }),
       byPriority: t.field({
         type: 'Counts',
         description: 'Number of these requests by their current priority.',
-        resolve: ({ byPriority }) => inOrder(column('ServiceRequest', 'priority'), byPriority),
+        resolve: ({ byPriority }) => inOrder(counted.requestPriority, byPriority),
       }),
       createdPerDay: t.field({
         type: [DayCount],
@@ -124,7 +124,7 @@ const createAssetFigures = ({ builder }: SchemaKit) =>
       byStatus: t.field({
         type: 'Counts',
         description: 'Number of assets by status.',
-        resolve: ({ byStatus }) => inOrder(column('Asset', 'status'), byStatus),
+        resolve: ({ byStatus }) => inOrder(counted.assetStatus, byStatus),
       }),
       overdueMaintenance: t.exposeInt('overdueMaintenance', { description: 'Number of overdue maintenance records.' }),
     }),

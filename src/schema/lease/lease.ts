@@ -3,7 +3,7 @@ import { defineResource } from '../../resource/index.ts';
 import { followDate } from '../date-transition.ts';
 
 /** An active lease expires on the day after its end. A terminated lease stays terminated. */
-const expiry = followDate<LeaseStatus, 'endDate'>('Lease', 'endDate', { from: 'ACTIVE', to: 'EXPIRED' });
+const expiry = followDate<LeaseStatus, 'endDate'>('endDate', { from: 'ACTIVE', to: 'EXPIRED' });
 
 /** Leases. */
 export const Lease = defineResource('Lease', {

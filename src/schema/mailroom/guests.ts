@@ -45,6 +45,8 @@ const inputColumns = Object.entries(ExpectedPackage.fields).flatMap(([column, { 
 const ruleOf: Readonly<Record<string, Rule>> = { guestEmail: rules.email, quantity: rules.atLeast(1) };
 const inputFields = Object.fromEntries(inputColumns.map((column) => [column, { rule: ruleOf[column] }]));
 const required = requiredColumns(ExpectedPackage, inputColumns);
+const companySlug = column('Company', 'slug');
+const guestEmail = column('ExpectedPackage', 'guestEmail');
 
 /** The company that a guest's input names; null if there is none. */
 type Host = Pick<Company, 'id' | 'name' | 'slug'> | null;
@@ -91,7 +93,7 @@ const types = defineType((kit) => {
     id: t.exposeID('id', { description: 'ID, a UUID.' }),
     companySlug: t.string({
       description: 'Slug of the company that receives the package.',
-      extensions: { stored: column('Company', 'slug') },
+      extensions: { stored: companySlug },
       resolve: ({ company }) => company.slug,
     }),
     companyName: t.string({
@@ -124,7 +126,7 @@ const types = defineType((kit) => {
       companySlug: t.string({
         required: true,
         description: 'Slug of the company that receives the package, in any letter case.',
-        extensions: { stored: column('Company', 'slug') },
+        extensions: { stored: companySlug },
       }),
       ...kit.inputFields(t, ExpectedPackage, inputColumns, required, rulesOf(inputFields)),
     }),
@@ -216,18 +218,18 @@ const listGuestPackages = defineOperation({
     companySlug: arg.string({
       required: true,
       description: 'Slug of the company, in any letter case.',
-      extensions: { stored: column('Company', 'slug') },
+      extensions: { stored: companySlug },
     }),
     email: arg.string({
       required: true,
       description: 'Email address of the guest, ignoring case.',
-      extensions: { stored: column('ExpectedPackage', 'guestEmail'), rule: rules.email },
+      extensions: { stored: guestEmail, rule: rules.email },
     }),
     ...guestList(kit).listArguments(arg, 25),
   }),
   async run(args, context, _info, registry) {
-    const slug = normalizeSlug(textArgument(args, 'companySlug', column('Company', 'slug')));
-    const email = textArgument(args, 'email', column('ExpectedPackage', 'guestEmail'), rules.email);
+    const slug = normalizeSlug(textArgument(args, 'companySlug', companySlug));
+    const email = textArgument(args, 'email', guestEmail, rules.email);
     const { filter, query, toPage } = planPage(registry, guestPackages, args, context);
     const host = await context.unscopedDb.company.findFirst({ where: { slug }, select: { id: true } });
     if (!host) return toPage([], async () => 0);
@@ -248,7 +250,7 @@ const listGuestPackages = defineOperation({
  */
 export const guestOperations: readonly Definition[] = [announcePackage, announcedPackage, listGuestPackages];
 
-const checkSlug = ({ companySlug = null }: Row) => checkValue(companySlug, column('Company', 'slug'));
+const checkSlug = ({ companySlug: slug = null }: Row) => checkValue(slug, companySlug);
 
 /** Finds the company that a guest names; null if there is none. */
 async function findHost(input: Row, { unscopedDb }: Context): Promise<Host> {

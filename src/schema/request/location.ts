@@ -16,7 +16,8 @@ interface LocationColumns {
   room?: string | null;
 }
 
-/** The columns that are texts. */
+/** The columns that names are compared with, or stored in. */
+const buildingCode = column('Building', 'code');
 const names = { stored: { floor: column('ServiceRequest', 'floor'), room: column('ServiceRequest', 'room') } };
 
 /**
@@ -31,7 +32,7 @@ export const locationInput: ExtraInput<'ServiceRequest'> = {
         building: t.string({
           description:
             'Code or name of a building. An exact match wins; otherwise case is ignored, and only one building may match.',
-          extensions: { stored: column('Building', 'code') },
+          extensions: { stored: buildingCode },
         }),
         floor: t.string({ description: 'The floor.', extensions: { stored: names.stored.floor } }),
         area: t.string({ description: 'The room or area.', extensions: { stored: names.stored.room } }),
@@ -67,7 +68,7 @@ async function resolveLocation({ building, floor, area }: LocationInput, data: L
     if (data[column] != null && data[column] !== given) errors[`location.${word}`] = `differs from ${column}`;
     else data[column] = given;
   }
-  const named = checkValue(building ?? null, column('Building', 'code'));
+  const named = checkValue(building ?? null, buildingCode);
   if ('error' in named) return { ...errors, 'location.building': named.error };
   if (typeof named.value !== 'string') return errors;
   const [id, another] = await findBuildings(named.value, context);
