@@ -1,5 +1,5 @@
 // A Prisma generator: writes the column metadata that the resource kit uses and Prisma's client does not provide at run
-// time. See src/resource/model.ts for its meaning.
+// time. See src/database/read/schema-models.ts and src/resource/definition/facts.ts.
 import { writeFile } from 'node:fs/promises';
 import helper from '@prisma/generator-helper';
 

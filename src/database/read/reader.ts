@@ -14,9 +14,9 @@ import type { FoundGroup, GroupQuery } from './group-query.ts';
 import { compileGroups } from './groups.ts';
 import type { KeptStatements, Read } from './kept-statements.ts';
 import { compileMatches, type GivenRows } from './matches.ts';
-import { modelOf } from './models.ts';
 import type { Access } from './row-access.ts';
 import type { PageArgs } from './rows.ts';
+import { modelOf } from './schema-models.ts';
 import { compileVersions, type VersionedRow } from './versions.ts';
 
 /** Reads rows of any model, as Prisma's arguments: those of one company that the caller can access, at every level. */

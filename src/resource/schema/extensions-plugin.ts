@@ -4,8 +4,8 @@ import SchemaBuilder, {
   type PothosTypeConfig,
   type SchemaTypes,
 } from '@pothos/core';
-import type { GraphQLFieldExtensions, GraphQLObjectTypeExtensions } from 'graphql';
-import { type ModelName, modelFacts } from '../definition/model.ts';
+import type { GraphQLFieldExtensions } from 'graphql';
+import type { ModelName } from '../definition/model.ts';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos's documented way to add a plugin's types
@@ -31,9 +31,7 @@ class ExtensionsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       readonly pothosPrismaRelationField?: { readonly name: string };
     };
     const { select } = field.pothosOptions as { readonly select?: unknown };
-    const { model }: GraphQLObjectTypeExtensions = this.buildCache.getTypeConfig(field.parentType).extensions ?? {};
     const extensions: GraphQLFieldExtensions<unknown, unknown> = {
-      ...(model && exposes && { stored: modelFacts(model).stored[exposes] }),
       ...field.extensions,
       exposes,
       relation: relation?.name,

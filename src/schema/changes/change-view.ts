@@ -191,7 +191,7 @@ export class ChangeView {
   }
 
   /** The model of one of the tables. */
-  modelOf(table: TableName): ModelName | undefined {
+  modelOf(table: TableName): Rows['model'] | undefined {
     return this.readable.get(table)?.[0]?.rowType.model;
   }
 

@@ -12,8 +12,8 @@ import {
   type Row,
 } from '../../../src/database/read/find.ts';
 import { KeptStatements } from '../../../src/database/read/kept-statements.ts';
-import { modelOf } from '../../../src/database/read/models.ts';
 import { type Access, wholeCompany } from '../../../src/database/read/row-access.ts';
+import { modelOf } from '../../../src/database/read/schema-models.ts';
 import { RandomReads, readModels } from '../../support/random-reads.ts';
 
 const access = wholeCompany('c1');
