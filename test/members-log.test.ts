@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ownerContext } from '../src/background/owner.ts';
 import { bodyOf } from '../src/background/webhooks/message.ts';
-import { createSecret } from '../src/events/signature.ts';
 import { readPosition } from '../src/events/log.ts';
+import { createSecret } from '../src/events/signature.ts';
 import { noMailer } from '../src/mail/index.ts';
 import { buildApi, filterWhere, matchStored, Planner } from '../src/resource/index.ts';
 import { loggedTypes } from '../src/schema/changes/change-view.ts';
