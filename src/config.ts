@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { splitHosts } from './formats.ts';
 
 /** The service's configuration from its environment, validated and with defaults filled in. */
 export interface Config {
@@ -7,7 +8,7 @@ export interface Config {
   host: string;
   /** The port to listen on; 0 lets the system choose. */
   port: number;
-  /** A PostgreSQL connection string; without one the embedded database in `dataDir` is used. */
+  /** A URL of PostgreSQL, of one or several servers; without one the embedded database in `dataDir` is used. */
   databaseUrl?: string;
   /** The same database as a role that may change its tables; without one `databaseUrl` is used for migrations too. */
   migrationDatabaseUrl?: string;
@@ -78,6 +79,14 @@ const url = (...schemes: string[]) =>
     `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   );
 
+/** A URL that may list several hosts. */
+const databaseUrl = z
+  .string()
+  .refine(
+    (value) => splitHosts(value).every((one) => url('postgresql', 'postgres').safeParse(one).success),
+    'must be a URL that starts with postgresql:// or postgres://',
+  );
+
 const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
@@ -120,8 +129,8 @@ export const environment = z.object({
   // Loopback, by IPv4 and IPv6: reachable from this machine only.
   HOST: z.string().default('localhost'),
   PORT: integer(0, 65_535).default(4000),
-  DATABASE_URL: url('postgresql', 'postgres').optional(),
-  MIGRATION_DATABASE_URL: url('postgresql', 'postgres').optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  MIGRATION_DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: integer(6, 1000).default(20),
   DATABASE_PREPARE: z.enum(['true', 'false'], 'must be true or false').default('true'),
   DATA_DIR: z.string().default('./data'),

@@ -122,6 +122,14 @@ export const tooSlow = () =>
 const unavailable = () =>
   new ServiceError('SERVICE_UNAVAILABLE', 'The database is temporarily unavailable; try again shortly.');
 
+/** 503: the connection to the database was lost while it committed. */
+const outcomeUnknown = () =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'The database became unavailable while it stored this, so it may have been stored or not. Repeat it with the same ' +
+      'Idempotency-Key, or look before you repeat it.',
+  );
+
 /**
  * Converts any error to the one the client gets: a ServiceError as it is, SERVICE_UNAVAILABLE for an unreachable
  * database, and INTERNAL_ERROR without its cause for everything else.
@@ -134,6 +142,7 @@ export function publicError(error: unknown): ServiceError {
     return badRequest('The filters of this request have too many values.');
   const reason = whyUnavailable(cause);
   if (reason === undefined) return new ServiceError('INTERNAL_ERROR', 'Something went wrong on our side.');
+  if (reason === unresolved) return outcomeUnknown();
   return reason === cancelled ? tooSlow() : unavailable();
 }
 
@@ -149,6 +158,9 @@ const tooManyParameters = 'P2029';
 /** PostgreSQL's code for a statement that it cancelled, as it took longer than it may. */
 const cancelled = '57014';
 
+/** PostgreSQL's code for a transaction of which nobody knows whether it was committed. */
+const unresolved = '08007';
+
 /**
  * Codes of an unavailable database, from Prisma, sockets and PostgreSQL: connection lost, shutting down, full, timed
  * out, locked, not migrated, a standby that accepts no writes.
@@ -156,15 +168,19 @@ const cancelled = '57014';
 const unreachable =
   /^(P1001|P1002|P1008|P1017|P2024|P2028|E(CONN\w+|TIMEDOUT|HOSTUNREACH|NOTFOUND|PIPE)|08\w{3}|57P\d\d|57014|53\d{3}|25006|55000|55P03|40001|40P01)$/;
 
+/** What Prisma's adapters call it when a server cannot be reached, where they keep no code. */
+const unreachableKinds = ['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TlsConnectionError'];
+
 /** The code or message by which the database says that it is unavailable; undefined for other errors. */
 function whyUnavailable(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 5) return undefined;
   // Drivers and Prisma throw objects with any of these.
-  const { code, originalCode, cause, meta, message } = error as Record<string, unknown>;
+  const { code, originalCode, kind, cause, meta, message } = error as Record<string, unknown>;
   const known = [code, originalCode].find(
     (value): value is string => typeof value === 'string' && unreachable.test(value),
   );
   if (known) return known;
+  if (typeof kind === 'string' && unreachableKinds.includes(kind)) return kind;
   if (
     typeof message === 'string' &&
     /Connection terminated|connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed/.test(

@@ -54,3 +54,12 @@ export function uuidAt(at: Date): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/**
+ * Splits a URL that lists several hosts, as libpq reads it, into one for each: `postgresql://ann@one:5432,two/premises`.
+ * A host without a port has the default one.
+ */
+export function splitHosts(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
+}

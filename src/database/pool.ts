@@ -8,7 +8,7 @@ import { prismaAdapter } from './prisma-adapter.ts';
 import { KeptStatements } from './read/kept-statements.ts';
 import { StatementNames } from './read/names.ts';
 import { type Run, StatementReader } from './read/reader.ts';
-import { giveBack, RequestClient } from './request-client.ts';
+import { assertReplicated, commitError, giveBack, RequestClient, type RequestClientConfig } from './request-client.ts';
 import { currentActor, currentRequester } from './requester.ts';
 import { currentTransaction, transact } from './transaction.ts';
 import { createWriter } from './write/writer.ts';
@@ -29,13 +29,16 @@ export const connectionLifetimeSeconds = 3600;
  * on the connection of the current transaction if that is one of the pool's.
  *
  * @param keepsFailed whether a connection is kept when its statement fails; pg's own pool opens another
+ * @param storesRows whether requests store rows on it, rather than counts of the service's own
  */
 export class ContextPool extends pg.Pool {
   readonly #keepsFailed: boolean;
+  readonly #storesRows: boolean;
 
-  constructor(options: pg.PoolConfig, { keepsFailed = false } = {}) {
+  constructor(options: pg.PoolConfig & RequestClientConfig, { keepsFailed = false, storesRows = true } = {}) {
     super({ ...options, Client: RequestClient, pipeline: true });
     this.#keepsFailed = keepsFailed;
+    this.#storesRows = storesRows;
     // A lost connection fails its current statement, and the next statement opens another. Without these listeners it
     // would also end the process, whether in the pool or checked out.
     this.on('error', () => {});
@@ -52,17 +55,28 @@ export class ContextPool extends pg.Pool {
     const client = await this.connect();
     let failure: Error | undefined;
     try {
-      return await client.query(statement, values);
+      const answer = await client.query(statement, values);
+      assertReplicated(client);
+      return answer;
     } catch (error) {
       // pg throws only errors.
       failure = error as Error;
-      throw error;
+      throw this.#isWrite(statement) ? commitError(error) : error;
     } finally {
       giveBack(client, this.#keepsFailed ? undefined : failure);
     }
   }
   /* eslint-enable */
+
+  /** Whether a statement commits what a request has asked for. */
+  #isWrite(statement: string | { readonly text: string }): boolean {
+    const text = typeof statement === 'string' ? statement : statement.text;
+    return this.#storesRows && currentRequester() !== undefined && writes.test(text);
+  }
 }
+
+/** Statements that write, and commit what they have written. */
+const writes = /^\s*(INSERT|UPDATE|DELETE|MERGE|WITH\b[^]*\b(INSERT|UPDATE|DELETE|MERGE))\b/i;
 
 /** The connections by purpose, so that none waits for another. One pool may serve all purposes. */
 interface Pools {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Database, DatabaseOptions } from './database.ts';
+import { withWriter } from './hosts.ts';
 import { OpenError } from './open-error.ts';
 import { connectionTimeoutMs } from './pool.ts';
 
@@ -79,7 +80,7 @@ export async function examineConnections({
   preparesStatements,
 }: Pick<Config, 'databaseUrl' | 'preparesStatements'>): Promise<Pick<DatabaseOptions, 'isShared'>> {
   if (databaseUrl === undefined) return {};
-  const { isShared, carriesNames } = await examineSharing(databaseUrl);
+  const { isShared, carriesNames } = await withWriter(databaseUrl, examineSharing);
   if (!isShared || carriesNames || !preparesStatements) return { isShared };
   throw new OpenError(
     'DATABASE_URL leads to a pooler that shares connections and does not carry prepared statements. Set ' +

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type pg from 'pg';
+import { splitHosts } from '../formats.ts';
 import type { Database, DatabaseOptions } from './database.ts';
+import { hostsOf } from './hosts.ts';
 import { ContextPool, connectionLifetimeSeconds, connectionTimeoutMs, overConnection, overPools } from './pool.ts';
-import { budgetOf } from './request-client.ts';
+import { budgetOf, type RequestClientConfig } from './request-client.ts';
 
 /** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
 interface Timeouts {
@@ -44,9 +46,11 @@ export async function openPostgresql(connectionString: string, options: Database
   const streamsSize = Math.min(3, share);
   const backgroundSize = Math.min(3, share);
   const requestsSize = poolSize - authenticationSize - streamsSize - backgroundSize;
+  const hosts = hostsOf(connectionString);
+  const server = { connectionString: splitHosts(connectionString)[0], hosts };
   let prepare: Preparation = () => Promise.resolve();
   const create = (size: number, timeouts: Timeouts) =>
-    createPool(connectionString, size, timeouts, async (client) => {
+    createPool(server, size, timeouts, async (client) => {
       if (!isShared) await client.query(settingsOf(timeouts));
       await prepare(client);
     });
@@ -56,14 +60,15 @@ export async function openPostgresql(connectionString: string, options: Database
     streams: create(streamsSize, backgroundTimeouts),
     background: create(backgroundSize, backgroundTimeouts),
   };
+  const opened = overPools(pools, options);
   return {
-    ...overPools(pools, options),
+    ...opened,
     kind: 'postgresql',
     onConnect(work) {
       prepare = (client) => work(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
     },
     async inOneTransaction(work) {
-      const single = createPool(connectionString, 1, migrationTimeouts, () => Promise.resolve());
+      const single = createPool(server, 1, migrationTimeouts, () => Promise.resolve());
       try {
         // In the transaction alone, as a pooler may give the session to others.
         await single.query(`BEGIN; ${settingsOf(migrationTimeouts, 'LOCAL')}`);
@@ -74,18 +79,26 @@ export async function openPostgresql(connectionString: string, options: Database
         await single.end(); // rolls back what was not committed, and releases the engine's own lock
       }
     },
+    async close() {
+      await opened.close();
+      hosts?.close();
+    },
   };
 }
 
 /** Work on a new connection before its use. */
 type Preparation = (client: pg.ClientBase) => Promise<void>;
 
-function createPool(connectionString: string, max: number, { statement }: Timeouts, prepare: Preparation): pg.Pool {
+/** Where connections lead: to the writer of several servers, or to the only one. */
+type Server = Pick<RequestClientConfig, 'connectionString' | 'hosts'>;
+
+function createPool(server: Server, max: number, timeouts: Timeouts, prepare: Preparation): pg.Pool {
+  const { statement } = timeouts;
   // A frozen server does not enforce its own timeout, and the client would ignore a late reply. So a connection in use
   // is destroyed when it is silent for longer than any statement may take.
   const limitSilence = (client: pg.ClientBase) => socketOf(client).setTimeout(statement && statement + reportTimeoutMs);
-  const pool = new ContextPool({
-    connectionString,
+  const options = {
+    ...server,
     max,
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
@@ -93,7 +106,7 @@ function createPool(connectionString: string, max: number, { statement }: Timeou
     keepAlive: true,
     application_name: 'premises',
     // Awaited before the connection is used.
-    onConnect: async (client) => {
+    onConnect: async (client: pg.ClientBase) => {
       limitSilence(client);
       const socket = socketOf(client);
       socket.on('timeout', () => socket.destroy(new Error('Query read timeout')));
@@ -104,7 +117,8 @@ function createPool(connectionString: string, max: number, { statement }: Timeou
       });
       await prepare(client);
     },
-  });
+  };
+  const pool = new ContextPool(options, { storesRows: timeouts !== authenticationTimeouts });
   pool.on('acquire', limitSilence);
   pool.on('release', (_error, client) => socketOf(client).setTimeout(0));
   return pool;

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { ByteBudget } from '../limits/byte-budget.ts';
+import type { Hosts } from './hosts.ts';
 import { currentRequester, isForRequest } from './requester.ts';
 
 /**
@@ -8,6 +9,29 @@ import { currentRequester, isForRequest } from './requester.ts';
  * 60 to 110 bytes of the server's memory. Replacing a connection takes a few ms.
  */
 export const maxKeptCharacters = 250_000;
+
+/** The part of PostgreSQL that waits for standbys, as its warnings name it. Their texts are in any language. */
+const waitForStandby = 'SyncRepWaitForLSN';
+
+/** Thrown when nobody knows whether a write was committed. */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError';
+  /** PostgreSQL's code of this error. */
+  readonly code = '08007';
+
+  constructor(cause?: unknown) {
+    super('The connection was lost before the database had answered a commit.', { cause });
+  }
+}
+
+/** The error of a commit that failed: of one that was lost on its way, nobody knows whether it took place. */
+export function commitError(error: unknown): unknown {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  // The server answers, and still works; or the commit was never sent.
+  const isKnown = typeof code === 'string' && /^(?!08|57P|E|XX)[0-9A-Z]{5}$/.test(code);
+  const isUnsent = typeof message === 'string' && message.includes('not queryable');
+  return isKnown || isUnsent || currentRequester()?.budget?.isExceeded ? error : new OutcomeUnknownError(error);
+}
 
 /** The requester of a statement. */
 interface Owner {
@@ -24,6 +48,12 @@ export const budgetOf = (stream: Duplex): ByteBudget | undefined => owners.get(s
 /** Whether the statement that runs on a connection with this stream, or ran last, is that of a request. */
 export const runsForRequest = (stream: Duplex): boolean => owners.get(stream)?.isForRequest ?? false;
 
+/** The configuration of a connection. */
+export interface RequestClientConfig extends pg.ClientConfig {
+  /** The servers of which it connects to the one that writes; without them it connects to the one of its URL. */
+  readonly hosts?: Hosts | undefined;
+}
+
 /**
  * A connection that remembers for which request its statement runs, as its stream receives data in no request's
  * context, and which statements the server keeps for it.
@@ -31,6 +61,42 @@ export const runsForRequest = (stream: Duplex): boolean => owners.get(stream)?.i
 export class RequestClient extends pg.Client {
   private readonly keptNames = new Set<string>();
   private keptCharacters = 0;
+  private readonly hosts: Hosts | undefined;
+  private isWarned = false;
+
+  constructor(config: RequestClientConfig = {}) {
+    super(config);
+    this.hosts = config.hosts;
+    this.on('notice', ({ routine }) => (this.isWarned ||= routine === waitForStandby));
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+  override connect(callback?: (error: Error & null, client: pg.Client) => void): Promise<pg.Client> | undefined {
+    const connecting = this.connectToWriter();
+    if (!callback) return connecting;
+    // pg's types have a callback for either outcome, and it is called with both.
+    const called = callback as (error: unknown, client?: pg.Client) => void;
+    connecting.then((client) => called(null, client), called);
+    return undefined;
+  }
+
+  private async connectToWriter(): Promise<pg.Client> {
+    const writer = await this.hosts?.findWriter();
+    if (writer) {
+      const { host, port } = writer;
+      Object.assign(this, { host, port });
+      writer.hold(this);
+    }
+    return super.connect();
+  }
+
+  /** Whether the server warned since the last time that it has not waited for a standby. */
+  takeWarning(): boolean {
+    const { isWarned } = this;
+    this.isWarned = false;
+    return isWarned;
+  }
 
   /** Whether the server keeps so many statements that the connection should end, and they with it. */
   get isFull(): boolean {
@@ -57,6 +123,17 @@ export class RequestClient extends pg.Client {
     this.keptNames.add(statement.name);
     this.keptCharacters += statement.text?.length ?? 0;
   }
+}
+
+/**
+ * Asserts that what a connection has committed is also on the standbys that the server was to wait for. Where one does
+ * not answer in time, the server commits and answers all the same, and only warns.
+ *
+ * @throws OutcomeUnknownError
+ */
+export function assertReplicated(client: pg.ClientBase): void {
+  if (client instanceof RequestClient && client.takeWarning())
+    throw new OutcomeUnknownError('The server did not wait for its standby.');
 }
 
 /** Gives a connection back to its pool, which opens another one instead of a full one. @param failure ends it too */

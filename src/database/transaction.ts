@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Actor, actorSetting } from './actor.ts';
 import type { AdmittedPool, Connection } from './admitted.ts';
 import type { TransactionOptions } from './database.ts';
+import { assertReplicated, commitError } from './request-client.ts';
 import { currentActor, currentWork, runWithinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
@@ -100,10 +101,12 @@ export class Transaction {
     // After a failed statement the database answers COMMIT with a rollback.
     const answer = this.send(client, statement);
     const commit = begun ? this.bound(client, this.bounds.commit) : answer;
-    await Promise.allSettled([begun?.start, answer, commit]);
+    const outcomes = await Promise.allSettled([begun?.start, answer, commit]);
     release();
-    await begun?.start;
-    await commit;
+    // The first says what failed, unless all were lost together.
+    const failed = outcomes.find((each) => each.status === 'rejected');
+    if (failed) throw commitError(failed.reason);
+    assertReplicated(client);
     return answer;
   }
 
@@ -111,8 +114,13 @@ export class Transaction {
   async commit(): Promise<void> {
     if (this.isCommitted) return;
     this.assertOpen();
-    const answer = await this.end(this.bounds.commit);
+    const { outer } = this;
+    const answer = await this.end(this.bounds.commit).catch((error: unknown) => {
+      throw outer ? error : commitError(error);
+    });
     if (answer?.command === 'ROLLBACK') throw new Error('A statement of the transaction has failed.');
+    const begun = await this.begun?.catch(() => undefined);
+    if (begun && !outer) assertReplicated(begun.client);
   }
 
   async rollback(): Promise<void> {

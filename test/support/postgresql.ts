@@ -31,12 +31,40 @@ function versionFolders(): string[] {
 const runProgram = (name: string, ...args: string[]) =>
   run(join(programs ?? '', name), args, { cwd: '/', ...unprivileged });
 
+function launch(folder: string, port: number, name: string): ChildProcess {
+  const settings = {
+    port,
+    cluster_name: name,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    fsync: 'off',
+    shared_buffers: '32MB',
+  };
+  const options = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
+  const data = join(folder, 'data');
+  return spawn(join(programs ?? '', 'postgres'), ['-D', data, ...options], {
+    cwd: '/',
+    stdio: 'ignore',
+    ...unprivileged,
+  });
+}
+
+/** The processes that a process has started, by `ps`. */
+const childrenOf = (pid: number): number[] =>
+  execFileSync('ps', ['-e', '-o', 'ppid=,pid='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [parent, child] = line.trim().split(/\s+/).map(Number);
+      return parent === pid && child ? [child] : [];
+    });
+
 /** A PostgreSQL server of a test's own, on loopback, whose superuser `premises` needs no password. */
 export class PostgresServer {
   private constructor(
     private readonly folder: string,
     readonly port: number,
-    private readonly child: ChildProcess,
+    private readonly name: string,
+    private child: ChildProcess,
   ) {}
 
   /** Starts one that is empty. */
@@ -68,25 +96,22 @@ export class PostgresServer {
     const data = join(folder, 'data');
     await fill(data);
     const port = await freePort();
-    const settings = {
-      port,
-      cluster_name: name,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: folder,
-      fsync: 'off',
-      shared_buffers: '32MB',
-    };
-    const options = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
-    const child = spawn(join(programs ?? '', 'postgres'), ['-D', data, ...options], {
-      cwd: '/',
-      stdio: 'ignore',
-      ...unprivileged,
-    });
-    const server = new PostgresServer(folder, port, child);
+    const server = new PostgresServer(folder, port, name, launch(folder, port, name));
+    await server.ready();
+    return server;
+  }
+
+  /** Starts it again after it was killed, with what it had. */
+  async restart(): Promise<void> {
+    this.child = launch(this.folder, this.port, this.name);
+    await this.ready();
+  }
+
+  private async ready(): Promise<void> {
     for (let tries = 0; ; tries++) {
-      const answer = await server.sql('SELECT').catch((error: unknown) => error);
-      if (!(answer instanceof Error)) return server;
-      if (tries > 300 || child.exitCode !== null) throw answer;
+      const answer = await this.sql('SELECT').catch((error: unknown) => error);
+      if (!(answer instanceof Error)) return;
+      if (tries > 300 || this.child.exitCode !== null) throw answer;
       await sleep(100);
     }
   }
@@ -124,8 +149,33 @@ export class PostgresServer {
     await ended;
   }
 
+  /** Ends all its processes at once, as when the power fails. */
+  async crash(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.signal('SIGKILL');
+    await ended;
+  }
+
+  /** Stops all its processes: the system still accepts connections, but nobody answers. */
+  freeze(): void {
+    this.signal('SIGSTOP');
+  }
+
+  /** Lets its processes go on. */
+  thaw(): void {
+    this.signal('SIGCONT');
+  }
+
+  /** Each process of a server has a group of its own. */
+  private signal(signal: NodeJS.Signals): void {
+    const { pid = 0 } = this.child;
+    process.kill(pid, signal);
+    for (const child of childrenOf(pid)) process.kill(child, signal);
+  }
+
   /** Ends it, and deletes its folder. */
   async remove(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.thaw();
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
   }
