@@ -1,4 +1,5 @@
-// An instance under load, whose server is killed and whose synchronous standby takes over; and a dump that is restored.
+// An instance under load, whose server is killed and whose synchronous standby takes over, under the same name or as
+// another one in its list; and a dump that is restored.
 // It needs PostgreSQL's server programs, as it starts servers of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -15,7 +16,7 @@ import { dataOf, Receiver } from './support/webhooks.ts';
 jest.setTimeout(300_000);
 
 // It runs once: with the tests of PostgreSQL.
-const onServers = process.env.TEST_DATABASE_URL && programs ? describe : describe.skip;
+const onServers = (process.env.TEST_DATABASE_URL && programs ? describe : describe.skip).each(['one name', 'a list']);
 
 const name = 'premises';
 const env = { DEMO: 'false', PUBLIC_URL: publicOrigin, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
@@ -56,7 +57,7 @@ class Consumer {
   }
 }
 
-onServers('another server', () => {
+onServers('another server, by %s', (way) => {
   let primary: PostgresServer;
   let standby: PostgresServer;
   let wire: Wire;
@@ -69,12 +70,13 @@ onServers('another server', () => {
     await primary.sql(`CREATE DATABASE ${name}`);
     wire = new Wire('127.0.0.1', primary.port);
     await wire.mend();
+    standby = await primary.startStandby();
+    const list = `127.0.0.1:${standby.port},127.0.0.1:${primary.port}`;
     service = await ServiceProcess.start({
       ...env,
-      DATABASE_URL: `postgresql://premises@127.0.0.1:${wire.port}/${name}`,
+      DATABASE_URL: `postgresql://premises@${way === 'a list' ? list : `127.0.0.1:${wire.port}`}/${name}`,
     });
     await service.ready();
-    standby = await primary.startStandby();
     const database = await openDatabase({ databaseUrl: primary.url(name), dataDir: '' });
     tenant = await insertTenant(service.origin, database, 'acme');
     client = await tenant.client(['*'], { rateLimit: 1_000_000 });
