@@ -3,9 +3,11 @@
 // last built; --force builds all of them.
 //   node scripts/build.mjs [--force] [prisma] [pages] [service] [tests]
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { canBuild, fingerprints, outdatedParts, recordFile, root, serviceParts } from './build-state.mjs';
+import { writePackages } from './packages.mjs';
 
 const steps = {
   prisma: () => run('scripts/prisma.mjs', 'generate', '--no-hints'),
@@ -46,7 +48,7 @@ async function buildService() {
     format: 'esm',
     logLevel: 'warning',
   };
-  await build({
+  const { metafile } = await build({
     ...shared,
     entryPoints: ['server', 'cli', 'migrate', 'database/pglite-thread'].map((name) => `src/${name}.ts`),
     entryNames: '[name]', // all in one folder
@@ -55,13 +57,32 @@ async function buildService() {
     // Smaller, but keeps the names that errors and profiles show.
     minifyWhitespace: true,
     minifySyntax: true,
-    // These load files next to their code. pg-native is an optional dependency of pg and is not installed.
-    external: ['@electric-sql/pglite', '@prisma/schema-engine-wasm', 'pg-native'],
+    // The packages that read files next to their code, or one folder above, find them here.
+    chunkNames: 'chunks/[name]-[hash]',
+    metafile: true,
+    external: ['pg-native'], // an optional dependency of pg, which is not installed
     // CommonJS packages inside the bundle require Node's own modules.
     banner: {
       js: "import { createRequire as bundleRequire } from 'node:module'; const require = bundleRequire(import.meta.url);",
     },
   });
+  const packages = createRequire(import.meta.url);
+  const pglite = dirname(packages.resolve('@electric-sql/pglite'));
+  const engine = dirname(packages.resolve('@prisma/schema-engine-wasm'));
+  for (const [from, to] of [
+    [join(pglite, 'pglite.wasm'), 'chunks'],
+    [join(pglite, 'pglite.data'), 'chunks'],
+    [join(pglite, 'initdb.wasm'), 'chunks'],
+    [join(pglite, 'pg_trgm.tar.gz'), '.'],
+    [join(engine, 'schema_engine_bg.wasm'), 'chunks'],
+  ])
+    copyFileSync(from, join(dist, to, basename(from)));
+  writePackages(
+    dist,
+    Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
+    ),
+  );
   const writer = join(dist, 'write-openapi.js');
   await build({ ...shared, entryPoints: ['scripts/openapi.ts'], outfile: writer, packages: 'external' });
   run(writer, join(dist, 'openapi.json'));

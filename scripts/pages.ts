@@ -1,15 +1,25 @@
 // Builds everything served from web/dist: the pages in web/, with compressed copies.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { writePackages } from './packages.mjs';
 
 const web = join(import.meta.dirname, '../web');
 const dist = join(web, 'dist');
 
-await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
+const built = await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
 await compress();
+writePackages(dist, modulesOf(built));
+
+/** The modules of all scripts, and GraphiQL's package, whose scripts are served as they are. */
+function* modulesOf(output: typeof built): Iterable<string> {
+  if (!('output' in output)) throw new Error('The pages are one build.');
+  for (const file of output.output) if (file.type === 'chunk') yield* file.moduleIds;
+  yield fileURLToPath(import.meta.resolve('@graphql-yoga/render-graphiql'));
+}
 
 /** Writes compressed copies next to each file that is served as it is. */
 async function compress() {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -125,6 +126,14 @@ function withCharacters(adapter: SqlDriverAdapter, { describe }: Connection): Sq
 // Once per process: the engine's JavaScript never frees the memory of its first instance.
 let loaded: ReturnType<typeof load> | undefined;
 
+/** The engine's file: the build puts it next to the bundle. */
+function findEngine(): string {
+  const name = 'schema_engine_bg.wasm';
+  const bundled = join(import.meta.dirname, name);
+  if (existsSync(bundled)) return bundled;
+  return join(dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm')), name);
+}
+
 /**
  * Instantiates the engine directly: its own entry point imports the .wasm file as a module, which Node 20 does not
  * support. The engine leaves a timer of ten seconds running, so a process that migrates ends later, or by
@@ -132,8 +141,7 @@ let loaded: ReturnType<typeof load> | undefined;
  */
 async function load() {
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
-  const bytes = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
+  const bytes = await readFile(findEngine());
   const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': engine });
   engine.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start?.();
