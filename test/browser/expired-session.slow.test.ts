@@ -68,7 +68,7 @@ const forms: Readonly<Record<string, Form>> = {
   settings: {
     path: '/company',
     fill: (page, text) => page.getByLabel('Sender name').fill(text),
-    submit: 'Save',
+    submit: 'Save company settings',
     async saved(page, text) {
       await page.getByText('Saved.').waitFor();
       await page.reload();

@@ -43,7 +43,7 @@ test('compose.yaml is valid, and sets variables that exist', () => {
   formats.default(ajv);
   // The schema mixes two dialects, and is of neither.
   ajv.removeKeyword('id');
-  for (const format of ['ports', 'expose', 'subnet_ip_address']) ajv.addFormat(format, true);
+  for (const format of ['duration', 'ports', 'expose', 'subnet_ip_address']) ajv.addFormat(format, true);
   const isValid = ajv.compile({ ...composeSchema, $schema: undefined });
   const compose = parse(read('compose.yaml')) as Compose;
   isValid(compose);
