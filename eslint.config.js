@@ -34,6 +34,7 @@ export default defineConfig(
     'web/dist/',
     'test/dist/',
     'dist/',
+    'release/',
     'web/src/api/generated/',
     'test/clients/scenarios/',
   ]),

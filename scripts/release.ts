@@ -40,7 +40,8 @@ function billOfMaterials(): string {
   // A package that is installed in several folders is one component.
   const components = new Map<string, Models.Component>();
   for (const folder of ['dist', 'web/dist'].flatMap((bundle) => readPackages(join(root, bundle)))) {
-    const component = builder.makeComponent(JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')));
+    const text = readFileSync(join(root, folder, 'package.json'), 'utf8');
+    const component = builder.makeComponent(JSON.parse(text) as Contrib.FromNodePackageJson.Types.NodePackageJson);
     if (!component) throw new Error(`${folder} has no name.`);
     const fullName = [component.group, component.name].filter(Boolean).join('/');
     component.purl = `pkg:npm/${fullName.replace('@', '%40')}@${component.version}`;
