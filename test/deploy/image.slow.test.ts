@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { canBuild, Image } from '../support/image.ts';
 import { freePort, killAll, ServiceProcess } from '../support/process.ts';
 
-jest.setTimeout(600_000);
+jest.setTimeout(1_200_000); // the packages are installed
 
 const root = join(import.meta.dirname, '..', '..');
 const withNamespaces = canBuild ? describe : describe.skip;
@@ -37,6 +37,7 @@ withNamespaces('the image', () => {
     expect(image.isHealthy(env)).toBe(false);
 
     const service = await ServiceProcess.start(env, image.command());
+    await service.ready();
     await service.ready({ greeting: true });
     expect(image.isHealthy(env)).toBe(true);
     const { token } = service;

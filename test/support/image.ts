@@ -77,6 +77,9 @@ function createStage(root: string): Stage {
     mkdirSync(join(root, folder), { recursive: true });
   for (const folder of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${folder}`, join(root, folder));
   cpSync('/etc', join(root, 'etc'), { recursive: true, verbatimSymlinks: true });
+  // It may be a link to a file that is not there.
+  rmSync(join(root, 'etc/resolv.conf'), { force: true });
+  cpSync('/etc/resolv.conf', join(root, 'etc/resolv.conf'), { dereference: true });
   // The users of Node's images.
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n');
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnode:x:1000:\n');
@@ -85,6 +88,14 @@ function createStage(root: string): Stage {
   if (existsSync(settings)) cpSync(settings, join(root, 'root/.npmrc'));
   return { root, env: new Map(), volumes: [], folder: '/', user: 'root', command: [], healthCheck: [] };
 }
+
+/** What a step needs of this machine's environment to find programs, and packages. */
+const networkOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) =>
+      /^(PATH|(npm_config_)?(registry|cafile|https?_?proxy|no_?proxy)|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i.test(name),
+    ),
+  );
 
 function carryOut(instruction: Instruction, stage: Stage, sourceOf: (from: string | undefined) => string): void {
   const args = instruction.getArguments().map((argument) => argument.getValue());
@@ -111,8 +122,8 @@ function carryOut(instruction: Instruction, stage: Stage, sourceOf: (from: strin
     }
     case 'RUN': {
       const [program, ...rest] = inStage(stage, ['sh', '-c', instruction.getArgumentsContent() ?? '']);
-      const { PATH = '' } = process.env;
-      const { status, stdout, stderr } = spawnSync(program, rest, { encoding: 'utf8', env: { PATH, HOME: '/root' } });
+      const env = { ...networkOf(process.env), HOME: '/root' };
+      const { status, stdout, stderr } = spawnSync(program, rest, { encoding: 'utf8', env });
       if (status !== 0) throw new Error(`${String(instruction)}\n${stdout}${stderr}`);
       break;
     }
