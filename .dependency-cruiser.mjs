@@ -81,7 +81,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(resource/(definition/|index\\.ts|registry/storage\\.ts|schema/pothos-client\\.ts)|database/(read/(schema-models|statement|reader)|write/writer|tables|tenant|unnormalized)\\.ts$)',
+          '^src/(resource/(definition/|index\\.ts|registry/storage\\.ts|schema/pothos-client\\.ts)|database/(read/(schema-models|statement|reader)|write/writer|tenant|unnormalized)\\.ts$)',
       },
       to: { path: '^src/(resource/definition/facts|database/read/schema-models)\\.ts$' },
     },

@@ -1,4 +1,4 @@
-# Premises, in an image of about 400 MB that needs no writable disk but /data, where the embedded database is.
+# Premises, in an image that needs no writable disk but /data, where the embedded database is, and /tmp.
 #   docker build --tag premises .
 #   docker run --publish 4000:4000 premises
 # For other architectures, with buildx: docker build --platform linux/amd64,linux/arm64 …

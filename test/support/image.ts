@@ -1,9 +1,19 @@
 // Carries out a Dockerfile without a container engine: each stage has a root directory of its own, with the programs
 // of this machine in place of its base image.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast';
 
 /** Whether this process may mount, which takes Linux and root. */
@@ -116,7 +126,7 @@ function carryOut(instruction: Instruction, stage: Stage, sourceOf: (from: strin
       const target = join(stage.root, resolve(stage.folder, args.at(-1) ?? ''));
       for (const path of args.slice(0, -1)) {
         const from = join(source, path);
-        cpSync(from, path.includes('.json') ? join(target, path) : target, { recursive: true });
+        cpSync(from, statSync(from).isFile() ? join(target, basename(path)) : target, { recursive: true });
       }
       break;
     }
