@@ -30,7 +30,9 @@ const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 // The slow tests wait for most of their time: for processes to start and end, for timeouts and intervals.
 const workers = given.includes('--slow') ? ['--maxWorkers', '3'] : [];
-const { status } = spawnSync(process.execPath, [...heap, jest, ...workers, ...others, ...chosen], {
+// They are written for the time they take on an idle machine: the limit ends only what hangs.
+const limit = starts ? ['--testTimeout', '1200000'] : [];
+const { status } = spawnSync(process.execPath, [...heap, jest, ...workers, ...limit, ...others, ...chosen], {
   stdio: 'inherit',
   // Jest loads ES modules through an experimental Node feature.
   env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${flags}` },

@@ -1,7 +1,7 @@
 // Copies of a company that are kept from snapshots and the feed, while many write at once through two instances, one of
 // which is killed. It needs PostgreSQL: the embedded database has one connection, so that nothing is written at once.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Client, Row } from './support/client.ts';
 import { Copy } from './support/copy.ts';
@@ -9,7 +9,6 @@ import { testDatabaseUrl } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { Random } from './support/random.ts';
 
-jest.setTimeout(400_000);
 const onPostgresql = process.env.TEST_DATABASE_URL === undefined ? test.skip : test;
 afterAll(killAll);
 

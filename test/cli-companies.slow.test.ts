@@ -1,11 +1,9 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CommandLine } from './support/command-line.ts';
 import { unzip } from './support/unzip.ts';
-
-jest.setTimeout(120_000);
 
 let commands: CommandLine;
 beforeAll(async () => {

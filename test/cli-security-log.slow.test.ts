@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CommandLine, takeSecret } from './support/command-line.ts';
-
-jest.setTimeout(120_000);
 
 let commands: CommandLine;
 beforeAll(async () => {

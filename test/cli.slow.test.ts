@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../src/auth/sessions/passwords.ts';
 import { CommandLine, takeSecret } from './support/command-line.ts';
 import { findCaller } from './support/find-caller.ts';
-
-jest.setTimeout(120_000);
 
 describe('npm run admin', () => {
   let commands: CommandLine;

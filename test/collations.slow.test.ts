@@ -1,6 +1,6 @@
 // Servers whose collations changed, or that have none of ICU, and databases of any locale.
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
 import type { Row } from './support/client.ts';
@@ -9,7 +9,6 @@ import { killAll, ServiceProcess } from './support/process.ts';
 import { startService } from './support/service.ts';
 import { onServer, urlOf } from './support/template.ts';
 
-jest.setTimeout(180_000);
 afterAll(killAll);
 
 const describeOnPostgresql = process.env.TEST_DATABASE_URL ? describe : describe.skip;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createCompany, createUser } from '../src/auth/accounts.ts';
 import { deleteCompany } from '../src/auth/company-deletion.ts';
@@ -15,8 +15,6 @@ import type { Row } from './support/client.ts';
 import { testDatabaseUrl } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
-
-jest.setTimeout(180_000);
 
 const onPostgresql = process.env.TEST_DATABASE_URL ? describe : describe.skip;
 

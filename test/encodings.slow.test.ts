@@ -1,8 +1,7 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer, urlOf } from './support/template.ts';
 
-jest.setTimeout(180_000);
 afterAll(killAll);
 
 const onPostgresql = process.env.TEST_DATABASE_URL ? test : test.skip;

@@ -2,7 +2,7 @@
 // another one in its list; and a dump that is restored.
 // It needs PostgreSQL's server programs, as it starts servers of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '../src/database/index.ts';
 import { publicOrigin, signInAll } from './support/browser.ts';
 import { ChangeStream } from './support/change-stream.ts';
@@ -12,8 +12,6 @@ import { killAll, ServiceProcess } from './support/process.ts';
 import { Wire } from './support/proxy.ts';
 import { insertTenant, type Tenant } from './support/tenant.ts';
 import { dataOf, Receiver } from './support/webhooks.ts';
-
-jest.setTimeout(300_000);
 
 // It runs once: with the tests of PostgreSQL.
 const onServers = (process.env.TEST_DATABASE_URL && programs ? describe : describe.skip).each(['one name', 'a list']);

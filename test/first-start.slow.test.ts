@@ -2,12 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { testDatabaseUrl } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
-
-jest.setTimeout(300_000);
 
 const [onEmbedded, onPostgresql] = process.env.TEST_DATABASE_URL
   ? [describe.skip, describe]

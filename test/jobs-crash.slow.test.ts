@@ -103,4 +103,4 @@ test('a job of a killed instance is taken by another after its lease, goes on an
     ],
   });
   expect(survivor.told.filter(({ is }) => is === 'running')).toHaveLength(1);
-}, 180_000);
+});

@@ -5,12 +5,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testDatabaseUrl } from './support/database.ts';
 import { fences } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
-
-jest.setTimeout(900_000);
 
 const root = join(import.meta.dirname, '..');
 const folder = await mkdtemp(join(tmpdir(), 'premises-resource-'));

@@ -1,14 +1,12 @@
 // Two instances behind a PgBouncer of Debian's, which shares sessions between transactions and carries no prepared
 // statements. It needs PostgreSQL and PgBouncer.
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { examineConnections } from '../src/database/pooler.ts';
 import type { Client } from './support/client.ts';
 import { testDatabaseUrl } from './support/database.ts';
 import { Pooler, pgbouncer } from './support/pgbouncer.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
-
-jest.setTimeout(300_000);
 
 const withPooler = process.env.TEST_DATABASE_URL && pgbouncer ? describe : describe.skip;
 

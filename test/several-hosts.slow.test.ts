@@ -2,15 +2,13 @@
 // load, and the other one takes over. It needs PostgreSQL's server programs, as it starts servers of its own.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../src/database/index.ts';
 import type { Client, Reply } from './support/client.ts';
 import { CommandLine } from './support/command-line.ts';
 import { PostgresServer, programs } from './support/postgresql.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { insertTenant } from './support/tenant.ts';
-
-jest.setTimeout(300_000);
 
 // It runs once: with the tests of PostgreSQL.
 const onServers = process.env.TEST_DATABASE_URL && programs ? describe : describe.skip;

@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { killAll, ServiceProcess } from './support/process.ts';
-
-jest.setTimeout(180_000);
 
 const folder = await mkdtemp(join(tmpdir(), 'premises-shutdown-'));
 let service: ServiceProcess;

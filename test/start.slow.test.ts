@@ -8,14 +8,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { explainOpenError } from '../src/database/open-error.ts';
 import { testDatabaseUrl } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { Wire } from './support/proxy.ts';
 import { onServer } from './support/template.ts';
-
-jest.setTimeout(180_000);
 
 const [onEmbedded, onPostgresql] = process.env.TEST_DATABASE_URL
   ? [describe.skip, describe]

@@ -1,6 +1,6 @@
 // Subscriptions on two instances, and of clients that do not read.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Client, Row } from './support/client.ts';
 import { testDatabaseUrl } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
@@ -8,7 +8,6 @@ import { Random } from './support/random.ts';
 import { startService } from './support/service.ts';
 import { Listening, selected } from './support/subscription.ts';
 
-jest.setTimeout(400_000);
 const onPostgresql = process.env.TEST_DATABASE_URL === undefined ? test.skip : test;
 afterAll(killAll);
 

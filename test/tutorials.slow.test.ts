@@ -6,14 +6,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testDatabaseUrl } from './support/database.ts';
 import { at, type Fence, fences, isText, isValue } from './support/markdown.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 
 /** How long a tutorial may take, including the installation of its packages. */
 const timeoutMs = 15 * 60_000;
-jest.setTimeout(timeoutMs + 30_000);
 
 const pages = join(import.meta.dirname, '..', 'docs', 'tutorials');
 const folder = await mkdtemp(join(tmpdir(), 'premises-tutorials-'));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createCompany, createUser } from '../../src/auth/accounts.ts';
 import { deactivate, erase } from '../../src/auth/members.ts';
 import { commandLine, recordSecurityEvent } from '../../src/auth/security-log.ts';
@@ -7,8 +7,6 @@ import type { Database } from '../../src/database/index.ts';
 import { createDemo } from '../../src/seed/index.ts';
 import type { Row } from '../support/client.ts';
 import { testDatabase } from '../support/database.ts';
-
-jest.setTimeout(300_000);
 
 let database: Database;
 let demo: { id: string; sandbox: string };

@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Browser } from '../support/browser.ts';
 import { testDatabaseUrl } from '../support/database.ts';
 import { killAll, ServiceProcess } from '../support/process.ts';
 import { totp } from '../support/totp.ts';
-
-jest.setTimeout(300_000);
 
 let env: Record<string, string>;
 let remove: () => Promise<unknown>;

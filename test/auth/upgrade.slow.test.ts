@@ -1,7 +1,7 @@
 // Accounts that are older than proofs of email addresses.
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
 import { createUser } from '../../src/auth/accounts.ts';
@@ -15,8 +15,6 @@ import { Browser, password, publicOrigin } from '../support/browser.ts';
 import { hashOf } from '../support/hash-of.ts';
 import { openOlder } from '../support/older-release.ts';
 import { providerSettings, TestProvider } from './oidc-provider.ts';
-
-jest.setTimeout(120_000);
 
 test('accounts keep working where they are, and those that OpenID alone signs in to are proved', async () => {
   const database = await openOlder('20261125085300_email_proofs');

@@ -206,7 +206,7 @@ inChromium('all pages', () => {
     const seen = paths.filter(isForGuests);
     expect(seen.length).toBeGreaterThan(10);
     expect(await inspectOnScreens(undefined, seen)).toEqual([]);
-  }, 900_000);
+  });
 
   test('that need a session lead guests to the sign-in page', async () => {
     const { page, open, close } = await Visitor.create(browser, service);
@@ -215,7 +215,7 @@ inChromium('all pages', () => {
       await page.waitForURL((url) => url.pathname === '/sign-in' && url.searchParams.get('return_to') === path);
     }
     await close();
-  }, 300_000);
+  });
 
   test.each(Object.entries(people).map(([name, person], index) => [name, person, index] as const))(
     'are right for %s',

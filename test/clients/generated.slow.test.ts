@@ -60,7 +60,7 @@ beforeAll(async () => {
     }),
   );
   compiled = await tool('typescript/bin/tsc', '--project', 'tsconfig.json');
-}, 300_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await service.close();

@@ -4,11 +4,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canBuild, Image } from '../support/image.ts';
 import { freePort, killAll, ServiceProcess } from '../support/process.ts';
-
-jest.setTimeout(1_200_000); // the packages are installed
 
 const root = join(import.meta.dirname, '..', '..');
 const withNamespaces = canBuild ? describe : describe.skip;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const first = await (await ServiceProcess.start(env)).ready({ greeting: true });
   token = first.token;
   instances = shared ? [first, await (await ServiceProcess.start(env)).ready()] : [first];
-}, 180_000);
+});
 afterAll(async () => {
   await killAll();
   await clean();

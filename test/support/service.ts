@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
+
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
@@ -13,9 +13,6 @@ import { testDatabase } from './database.ts';
 import { insertTenant, type Tenant } from './tenant.ts';
 
 export type { Tenant } from './tenant.ts';
-
-// Two cores serve the database, the service and the tests of two files at once.
-jest.setTimeout(120_000);
 
 /** A running service with its own database. */
 export interface Service {

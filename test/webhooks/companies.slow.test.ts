@@ -42,7 +42,7 @@ beforeAll(async () => {
   working = [new LogTurns(dependencies, [webhooks.reader, notifications.reader]), webhooks, notifications];
   for (const each of working) each.start();
   await hooks.create(hooks.people.otherAdmin, { name: 'Quick' });
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(working.map((each) => each.close()));
   await mailer.close();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
   const first = await (await ServiceProcess.start(env)).ready({ greeting: true });
   instances = shared ? [first, await (await ServiceProcess.start(env)).ready()] : [first];
-}, 180_000);
+});
 afterAll(async () => {
   await killAll();
   await receiver.close();
@@ -88,4 +88,4 @@ test('the messages of a killed instance are sent within a minute, in order for e
     receivedNames.set(key, [...(receivedNames.get(key) ?? []), (after as { name: unknown }).name]);
   }
   expect([...receivedNames.values()]).toEqual(Array.from({ length: count * rows.size }, () => names));
-}, 300_000);
+});
