@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { parseCount, print, withDatabase } from './cli/common.ts';
 import { addCompanyCommands } from './cli/companies.ts';
+import { addMoveCommand } from './cli/move.ts';
 import { addTokenCommands } from './cli/tokens.ts';
 import { addUserCommands } from './cli/users.ts';
 import { findUnnormalized } from './database/unnormalized.ts';
@@ -49,6 +50,7 @@ program
 addCompanyCommands(program, api);
 addUserCommands(program);
 addTokenCommands(program);
+addMoveCommand(program);
 
 program
   .command('demo')

@@ -23,11 +23,13 @@ export interface QueryResult {
   rowCount: number;
 }
 
-/** One connection, for migrations. */
+/** One connection, for migrations and moves. */
 export interface Connection {
   readonly adapter: SqlMigrationAwareDriverAdapterFactory;
   /** Runs SQL of any number of statements. */
   execute(sql: string): Promise<unknown>;
+  /** Runs one statement. Its result must be text: the rows are the values of their columns, in order. */
+  read(sql: string, values?: unknown[]): Promise<(string | null)[][]>;
   /** Returns the columns of a query's result: their names, and the OIDs of their types. */
   describe(sql: string, values: unknown[]): Promise<{ name: string; dataTypeID: number }[]>;
 }

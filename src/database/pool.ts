@@ -193,6 +193,7 @@ function useOf(
 export const overConnection = (single: pg.Pool): Connection => ({
   adapter: new PrismaPg(single),
   execute: (sql) => single.query(sql),
+  read: async (text, values) => (await single.query<(string | null)[]>({ text, values, rowMode: 'array' })).rows,
   describe: async (sql, values) =>
     (await single.query({ text: `SELECT * FROM (${sql}) AS result LIMIT 0`, values })).fields,
 });

@@ -9,7 +9,8 @@ import { type Database, openDatabase } from '../../src/database/index.ts';
 import { testDatabaseUrl } from './database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const program = [process.execPath, join(root, 'dist', 'cli.js')] as const;
+/** The command line, as it is built. */
+export const program = [process.execPath, join(root, 'dist', 'cli.js')] as const;
 
 /** What a command has printed: on stdout, of that the last line, and on stderr. */
 export interface Printed {
