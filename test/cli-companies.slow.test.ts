@@ -36,6 +36,26 @@ test('exports and deletes companies', async () => {
   });
   // It overwrites nothing.
   expect(await commands.run('company', 'export', '--company', 'gone', '--file', file)).toMatchObject({ code: 1 });
+  // An import beside it takes another slug.
+  expect(await commands.run('company', 'import', file)).toMatchObject({
+    code: 1,
+    err: 'error: A company with the slug "gone" already exists; choose another one with --slug\n',
+  });
+  expect(await commands.run('company', 'import', folder)).toMatchObject({ code: 1, out: '' });
+  const again = await commands.run('company', 'import', file, '--slug', ' Back');
+  expect({ ...again, last: undefined }).toEqual({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(
+      /^Imported company gone \(back, [\da-f-]{36}\): \d+ rows, 0 users, of whom 0 were known\.\nIts sandbox back-sandbox /,
+    ),
+    last: undefined,
+  });
+  await commands.look(async ({ prisma }) => {
+    const { id: companyId } = await prisma.company.findFirstOrThrow({ where: { slug: 'back' } });
+    const leases = await prisma.lease.findMany({ where: { companyId } });
+    expect(leases.map((lease) => [lease.name, String(lease.monthlyPayment)])).toEqual([['Old office', monthlyPayment]]);
+  });
   await rm(folder, { recursive: true });
   const remove = (confirm: string) => commands.run('company', 'delete', '--company', 'gone', '--confirm', confirm);
   expect(await remove('acme')).toMatchObject({ code: 1, err: expect.stringContaining('--confirm must be gone') });

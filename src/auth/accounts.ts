@@ -51,18 +51,26 @@ export async function createCompany(
   prisma: Prisma.TransactionClient,
   input: { slug: string; name: string },
 ): Promise<CompanyWithSandbox> {
-  const data = { slug: parse('slug', slugRule, input.slug), name: parseName('name', input.name) };
-  const sandboxName = `${[...data.name].slice(0, maxNameLength - 10).join('')} (sandbox)`;
+  const data = { slug: parseSlug(input.slug), name: parseName('name', input.name) };
   return prisma
     .$transaction(async (transaction) => {
       const company = await transaction.company.create({ data: { ...data, ...initialRows } });
       const sandbox = await transaction.company.create({
-        data: { slug: data.slug + sandboxSuffix, name: sandboxName, ...initialRows, sandboxOfId: company.id },
+        data: { ...sandboxNames(data), ...initialRows, sandboxOfId: company.id },
       });
       return { ...company, sandbox };
     })
     .catch(explainDuplicate('slug', `a company with the slug "${data.slug}" already exists`));
 }
+
+/** Checks the slug of a new company. @throws ServiceError VALIDATION_ERROR for `slug` */
+export const parseSlug = (slug: string): string => parse('slug', slugRule, slug);
+
+/** The slug and the name of a company's sandbox. */
+export const sandboxNames = ({ slug, name }: { slug: string; name: string }): { slug: string; name: string } => ({
+  slug: slug + sandboxSuffix,
+  name: `${[...name].slice(0, maxNameLength - 10).join('')} (sandbox)`,
+});
 
 /**
  * Creates a user in a company and in its sandbox, both with the id of the person who has this email address. The person

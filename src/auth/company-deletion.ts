@@ -1,6 +1,6 @@
 import { Prisma } from '../database/generated/client/client.ts';
 import { type Database, logTables } from '../database/index.ts';
-import { type CompanyTable, identifier, listCompanyTables } from './company-tables.ts';
+import { type CompanyTable, identifier, inOrderOfReferences, listCompanyTables } from './company-tables.ts';
 import { type Actor, actorArguments } from './security-log.ts';
 
 /** How long (ms) deleting a company may take. */
@@ -22,7 +22,9 @@ export const deleteCompany = (database: Database, companyId: string, actor: Acto
       const { prisma } = database;
       const [{ people } = { people: [] }] = await prisma.$queryRaw<{ people: string[] }[]>`
         SELECT begin_company_deletion(${companyId}::uuid)::text[] AS people`;
-      for (const table of inOrderOfDeletion(await listCompanyTables(prisma)))
+      // The logs are deleted with their company.
+      const tables = (await listCompanyTables(prisma)).filter(({ name }) => !logTables.includes(name));
+      for (const table of inOrderOfReferences(tables).toReversed())
         await repeat(() => deleteRows(prisma, table, companyId));
       await repeat(() => deleteChanges(prisma, companyId));
       await prisma.$queryRaw`
@@ -49,20 +51,4 @@ async function deleteChanges(prisma: Prisma.TransactionClient, companyId: string
   const [{ count = 0 } = {}] = await prisma.$queryRaw<{ count: number }[]>`
     SELECT delete_company_changes(${companyId}::uuid, ${rowsAtOnce}::int) AS count`;
   return count;
-}
-
-/**
- * Sorts tables so that each comes before those that it refers to. Cycles, which only cascading references can form, are
- * broken anywhere.
- */
-function inOrderOfDeletion(tables: readonly CompanyTable[]): CompanyTable[] {
-  const sorted = new Set<CompanyTable>();
-  const visit = (table: CompanyTable, path: readonly CompanyTable[]) => {
-    if (sorted.has(table) || path.includes(table)) return;
-    for (const other of tables) if (other.references.includes(table.name)) visit(other, [...path, table]);
-    sorted.add(table);
-  };
-  // Users are referred to by nearly everything. The logs are deleted with their company.
-  for (const table of tables) if (!logTables.includes(table.name)) visit(table, []);
-  return [...sorted];
 }

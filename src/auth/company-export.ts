@@ -7,7 +7,14 @@ import { ZipFile } from 'yazl';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { isUuid } from '../formats.ts';
-import { type CompanyTable, identifier, listCompanyTables } from './company-tables.ts';
+import { fileOf, type Manifest, manifestName } from './archive-manifest.ts';
+import {
+  type CompanyTable,
+  describeCompanies,
+  identifier,
+  lastMigration,
+  listCompanyTables,
+} from './company-tables.ts';
 import { leftOut, type Restriction, restricted, restrictionsFor } from './export-restrictions.ts';
 
 /** How long (ms) an export over HTTP may take. The command line has more. */
@@ -16,8 +23,16 @@ export const exportTimeoutMs = 5 * 60_000;
 /** How many rows are read at once, which an export holds in memory. */
 const rowsAtOnce = 200;
 
-/** The tables of the service itself: sign-ins, replayed responses, bounds of the log of changes and positions in it. */
-const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'change_horizons', 'notification_positions'];
+/**
+ * The tables of the service itself, which no archive has: sign-ins, replayed responses, bounds of the log of changes
+ * and positions in it.
+ */
+export const omittedTables: readonly string[] = [
+  'sessions',
+  'idempotency_keys',
+  'change_horizons',
+  'notification_positions',
+];
 
 /**
  * The columns that are left out by their name: secrets, and columns derived from others. Hashes and generated columns
@@ -25,10 +40,11 @@ const omittedTables: readonly string[] = ['sessions', 'idempotency_keys', 'chang
  */
 const omittedColumns = /^(company_id|.*(secret|password|token|hash)|.*_key)$/;
 
-const isExported = ({ name, type }: CompanyTable['columns'][number]): boolean =>
+/** Whether an archive has a column. */
+export const isExported = ({ name, type }: CompanyTable['columns'][number]): boolean =>
   type !== 'bytea' && !omittedColumns.test(name);
 
-/** What an export contains, by the name of its file. */
+/** What an export contains of a table. */
 interface ArchiveFile {
   readonly name: string;
   readonly rows: Prisma.Sql;
@@ -36,7 +52,7 @@ interface ArchiveFile {
 
 /**
  * Writes everything of a company into a ZIP archive: for each table a file with a JSON object for each row, without
- * secrets. All of it is as of one moment. Its sandbox is not part of it.
+ * secrets, and a last one that says what the archive is. All of it is as of one moment. Its sandbox is not part of it.
  *
  * @param file where to write to
  * @param timeoutMs how long it may take
@@ -63,21 +79,26 @@ export const exportCompany = (
         const id = uuidSql(companyId);
         const restrictions = readerId === undefined ? {} : restrictionsFor(uuidSql(readerId));
         if (await leavesOut(prisma, id, restrictions)) zip.addBuffer(Buffer.from(leftOut.text), leftOut.name);
+        const tables: Record<string, number> = {};
         for (const { name, rows } of await listFiles(prisma, id, restrictions)) {
           const lines = new PassThrough();
-          zip.addReadStream(lines, `${name}.ndjson`);
+          zip.addReadStream(lines, fileOf(name));
+          tables[name] = 0;
           await prisma.$executeRaw`DECLARE exported NO SCROLL CURSOR FOR ${rows}`;
           for (;;) {
             const batch = await prisma.$queryRaw<
               { line: string }[]
             >`FETCH ${Prisma.raw(String(rowsAtOnce))} FROM exported`;
             if (batch.length === 0) break;
+            tables[name] += batch.length;
             const text = batch.map(({ line }) => `${line}\n`).join('');
             if (!lines.write(text)) await once(lines, 'drain', { signal: failed.signal });
           }
           await prisma.$executeRaw`CLOSE exported`;
           lines.end();
         }
+        const manifest: Manifest = { format: 1, migration: await lastMigration(prisma), tables };
+        zip.addBuffer(Buffer.from(`${JSON.stringify(manifest)}\n`), manifestName);
       } finally {
         zip.end();
       }
@@ -103,11 +124,8 @@ async function listFiles(
       name,
       rows: selectRows(name, columns, Prisma.sql`company_id = ${id}`, restrictions[name]),
     }));
-  const [company] = await prisma.$queryRaw<{ columns: CompanyTable['columns'] }[]>`
-    SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum) AS columns
-    FROM pg_attribute WHERE attrelid = 'companies'::regclass AND attnum > 0 AND NOT attisdropped`;
-  const rows = selectRows('companies', company?.columns ?? [], Prisma.sql`id = ${id}`);
-  return [{ name: 'companies', rows }, ...files];
+  const { name, columns } = await describeCompanies(prisma);
+  return [{ name, rows: selectRows(name, columns, Prisma.sql`id = ${id}`) }, ...files];
 }
 
 /** Whether restrictions leave anything of a company out. */

@@ -36,6 +36,7 @@ export const securityActions = [
   'settings_changed',
   'company_created',
   'company_exported',
+  'company_imported',
   'company_deleted',
 ] as const;
 

@@ -8,7 +8,8 @@ import { validatePassword } from '../auth/sessions/passwords.ts';
 import { maxRateLimit } from '../auth/tokens.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { type PrismaClient, type User, UserRole } from '../database/generated/client/client.ts';
-import { type Database, runAs } from '../database/index.ts';
+import { type Database, openDatabase, runAs } from '../database/index.ts';
+import { examineConnections } from '../database/pooler.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { ServiceError } from '../errors.ts';
 import { normalizeSlug } from '../formats.ts';
@@ -32,6 +33,15 @@ export async function withDatabase(
   } catch (error) {
     program.error(`error: ${toOneLine(error)}`);
   }
+}
+
+/** Runs work on the database of a command as the role that owns its tables, where that is another one. */
+export async function asOwner<T>(database: Database, work: (owner: Database) => Promise<T>): Promise<T> {
+  const { migrationDatabaseUrl, ...config } = readConfig();
+  if (migrationDatabaseUrl === undefined || config.databaseUrl === undefined) return work(database);
+  const settings = { ...config, databaseUrl: migrationDatabaseUrl };
+  const owner = await openDatabase(settings, await examineConnections(settings));
+  return work(owner).finally(() => owner.close());
 }
 
 /** Creates an option that takes the slug of a company, in any letter case. */

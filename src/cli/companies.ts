@@ -1,12 +1,15 @@
 import { open, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { createCompany } from '../auth/accounts.ts';
+import { CompanyArchive } from '../auth/company-archive.ts';
 import { deleteCompany } from '../auth/company-deletion.ts';
 import { exportCompany } from '../auth/company-export.ts';
+import { type ImportedCompany, importCompany } from '../auth/company-import.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { analyzeChanged } from '../database/index.ts';
 import { normalizeSlug } from '../formats.ts';
 import { type Api, createRefresher } from '../resource/index.ts';
-import { companyOption, findCompany, print, withDatabase } from './common.ts';
+import { asOwner, companyOption, findCompany, print, withDatabase } from './common.ts';
 
 /** How long (ms) an export may take. */
 const exportTimeoutMs = 6 * 3_600_000;
@@ -58,6 +61,27 @@ export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'r
     );
 
   company
+    .command('import')
+    .description(
+      'create a company from an archive that export has written, with its users, histories and logs, and an empty ' +
+        'sandbox; people who are known by their email address become its users as they are',
+    )
+    .argument('<file>', 'the archive')
+    .option('--slug <slug>', 'another short name than that of the archive', normalizeSlug)
+    .action((path: string, options: { slug?: string }) =>
+      withDatabase(program, async (_prisma, { database }) => {
+        const archive = await CompanyArchive.open(path);
+        try {
+          const imported = await asOwner(database, (owner) => importCompany(owner, archive, options.slug));
+          await analyzeChanged(database);
+          printImported(imported);
+        } finally {
+          archive.close();
+        }
+      }),
+    );
+
+  company
     .command('delete')
     .description('delete a company with its sandbox, and the people who belong to no other company')
     .addOption(companyOption().makeOptionMandatory())
@@ -70,4 +94,15 @@ export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'r
         print(`Deleted ${options.company}.`);
       }),
     );
+}
+
+/** Prints what was imported, and what has to be made again. */
+function printImported({ id, slug, name, sandbox, rows, people, leftOut }: ImportedCompany): void {
+  print(
+    `Imported company ${name} (${slug}, ${id}): ${rows} rows, ${people.all} users, of whom ${people.known} were known.`,
+  );
+  print(`Its sandbox ${sandbox.slug} (${sandbox.id}) has the users alone.`);
+  print('No password was imported: new people get one with "user reset-password", or by email.');
+  const left = Object.entries(leftOut).map(([table, count]) => `${table} (${count})`);
+  if (left.length > 0) print(`Rows that need secrets or wait to be sent were not imported: ${left.join(', ')}.`);
 }

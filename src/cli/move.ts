@@ -5,8 +5,7 @@ import { readConfig } from '../config.ts';
 import { openDatabase } from '../database/index.ts';
 import { migrate } from '../database/migrate.ts';
 import { moveRows } from '../database/move.ts';
-import { examineConnections } from '../database/pooler.ts';
-import { print, withDatabase } from './common.ts';
+import { asOwner, print, withDatabase } from './common.ts';
 
 /** How often (ms) progress is reported at most. */
 const progressMs = 1000;
@@ -25,13 +24,11 @@ export function addMoveCommand(program: Command): void {
         program.error('error: DATABASE_URL must lead to the PostgreSQL to move to, and DATA_DIR to what is moved');
       if (!existsSync(join(config.dataDir, 'pglite')))
         program.error(`error: there is no embedded database in ${config.dataDir}`);
-      return withDatabase(program, async () => {
+      return withDatabase(program, async (_prisma, { database }) => {
         const source = await openDatabase(config);
         try {
           await migrate(source);
-          const owner = { ...config, databaseUrl: config.migrationDatabaseUrl ?? databaseUrl };
-          const target = await openDatabase(owner, await examineConnections(owner));
-          const { rows, tables } = await moveRows(source, target, progress()).finally(() => target.close());
+          const { rows, tables } = await asOwner(database, (target) => moveRows(source, target, progress()));
           print(`Moved ${rows} rows of ${tables} tables; in both databases each has as many, with the same checksum.`);
           print(`The embedded database in ${config.dataDir} is as it was. Do not start the service on it again.`);
         } finally {

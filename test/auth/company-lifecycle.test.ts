@@ -93,7 +93,13 @@ describe('an export', () => {
       Object.entries(files)
         .map(([name, rows]) => [name, rows.length])
         .sort(),
-    ).toEqual([['companies', 1], ...expected].map(([name, count]) => [`${name}.ndjson`, count]).sort());
+    ).toEqual(
+      [
+        ['archive.json', 1],
+        ...[['companies', 1], ...expected].map(([name, count]) => [`${name}.ndjson`, count]),
+      ].sort(),
+    );
+    expect(files['archive.json']?.[0]).toMatchObject({ format: 1, tables: { companies: 1, paints: counts['paints'] } });
     expect(files['companies.ndjson']?.[0]).toMatchObject({ slug: 'acme', time_zone: 'UTC' });
     expect(files['paints.ndjson']).toContainEqual(
       expect.objectContaining({ name: 'Paint 449', color_code: 'ü€😀\n"' }),

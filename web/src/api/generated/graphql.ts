@@ -48,6 +48,7 @@ export type SecurityAction =
   | 'SETTINGS_CHANGED'
   | 'COMPANY_CREATED'
   | 'COMPANY_EXPORTED'
+  | 'COMPANY_IMPORTED'
   | 'COMPANY_DELETED';
 
 export type ChangedResource =
