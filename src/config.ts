@@ -16,6 +16,8 @@ export interface Config {
   databasePoolSize: number;
   /** Whether statements are prepared in PostgreSQL; off behind a pooler that does not carry them. */
   preparesStatements: boolean;
+  /** The servers that follow the one of `databaseUrl`, on which reads may run. */
+  databaseReplicaUrls?: readonly string[] | undefined;
   /** The folder of the embedded database. */
   dataDir: string;
   /** Whether the first start on an empty database creates the demo company. */
@@ -87,6 +89,15 @@ const databaseUrl = z
     'must be a URL that starts with postgresql:// or postgres://',
   );
 
+/** URLs of one host each, separated by commas or spaces. */
+const replicaUrls = z
+  .string()
+  .transform((value) => value.split(/\s*,\s*(?=postgres)|\s+/))
+  .refine(
+    (urls) => urls.every((one) => url('postgresql', 'postgres').safeParse(one).success && splitHosts(one).length === 1),
+    'must be URLs that start with postgresql:// or postgres:// and name one host, separated by commas',
+  );
+
 const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
@@ -131,6 +142,7 @@ export const environment = z.object({
   PORT: integer(0, 65_535).default(4000),
   DATABASE_URL: databaseUrl.optional(),
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URLS: replicaUrls.optional(),
   DATABASE_POOL_SIZE: integer(6, 1000).default(20),
   DATABASE_PREPARE: z.enum(['true', 'false'], 'must be true or false').default('true'),
   DATA_DIR: z.string().default('./data'),
@@ -185,8 +197,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const set = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = environment.safeParse(set);
   const problems = Object.fromEntries(result.error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
-  if ('MIGRATION_DATABASE_URL' in set && !('DATABASE_URL' in set))
-    problems['DATABASE_URL'] ??= 'is required when MIGRATION_DATABASE_URL is set';
+  for (const name of ['MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS']) {
+    if (name in set && !('DATABASE_URL' in set)) problems['DATABASE_URL'] ??= `is required when ${name} is set`;
+  }
   const oidcSet = oidcVariables.find((name) => name in set);
   for (const name of oidcVariables) {
     if (oidcSet && !(name in set)) problems[name] ??= `is required when ${oidcSet} is set`;
@@ -203,6 +216,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     migrationDatabaseUrl: values.MIGRATION_DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparesStatements: values.DATABASE_PREPARE === 'true',
+    databaseReplicaUrls: values.DATABASE_REPLICA_URLS,
     dataDir: values.DATA_DIR,
     // A server's database is somebody's own; the embedded one is there to try the service.
     demo: values.DEMO === undefined ? values.DATABASE_URL === undefined : values.DEMO === 'true',

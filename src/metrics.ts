@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Database, PoolUse } from './database/index.ts';
+import type { Database, PoolUse, ReplicaUse } from './database/index.ts';
 import { ServiceError } from './errors.ts';
 import { type Backlog, createBacklogReader } from './events/backlog.ts';
 import { FenceWatch } from './events/fence.ts';
@@ -17,7 +17,7 @@ import { root } from './root.ts';
 interface Measured {
   /** The token that a request for the metrics must have. */
   readonly token: string;
-  readonly database: Pick<Database, 'pools' | 'query'>;
+  readonly database: Pick<Database, 'pools' | 'query' | 'replicas'>;
   readonly inFlight: Pick<InFlight, 'replies'>;
 }
 
@@ -125,6 +125,31 @@ function measureDatabase(registry: Registry, database: Measured['database']): vo
   counter('admission_waits', 'Waits for a connection that have ended.', ({ admission }) => admission.waits);
   counter('admission_wait_seconds', 'Time of these waits.', ({ admission }) => admission.waitedMs / 1000);
   counter('admission_refusals', 'Statements that got no connection in time.', ({ admission }) => admission.refusals);
+  if (database.replicas) measureReplicas(registry, database.replicas);
+}
+
+function measureReplicas(registry: Registry, list: NonNullable<Database['replicas']>): void {
+  const common = { labelNames: ['replica'], registers: [registry] };
+  const gauge = (name: string, help: string, valueOf: (replica: ReplicaUse) => number) =>
+    new Gauge({
+      name: `premises_database_replica_${name}`,
+      help,
+      ...common,
+      collect() {
+        for (const replica of list()) this.set({ replica: replica.name }, valueOf(replica));
+      },
+    });
+  gauge('lag_seconds', 'How far a replica is behind the primary.', ({ lagSeconds }) => lagSeconds);
+  gauge('used', 'Whether reads may run on a replica: 1 or 0.', ({ isUsed }) => Number(isUsed));
+  new Counter({
+    name: 'premises_database_replica_repeated_reads_total',
+    help: 'Reads that a replica could not run, and the primary did.',
+    ...common,
+    collect() {
+      this.reset();
+      for (const { name, repeated } of list()) this.inc({ replica: name }, repeated);
+    },
+  });
 }
 
 function measureWaiting(registry: Registry, database: Measured['database']): void {

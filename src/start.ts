@@ -47,6 +47,9 @@ async function main(): Promise<void> {
   const app = await createApp({ api, config, database, limiter, logger, mailer, refreshStale });
   const background = createBackground(config, { database, mailer, limiter, refreshStale, log: logger });
   await warnOfLimitations(config, database, logger);
+  database.onReplicasUnfit?.((reason) =>
+    logger.warn({ reason }, 'reads do not run on replicas; see docs/postgresql.md'),
+  );
 
   // Before it listens, as a client that gets a response may send a signal.
   const stopping = new AbortController();

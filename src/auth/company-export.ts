@@ -3,6 +3,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
@@ -104,11 +105,13 @@ export const exportCompany = (
       }
       await written;
     },
-    { isolationLevel: 'REPEATABLE READ', timeoutMs },
+    { isolationLevel: 'REPEATABLE READ', timeoutMs, readsOf: companyId },
   );
 
 async function writeAll(content: NodeJS.ReadableStream, file: FileHandle): Promise<void> {
-  for await (const chunk of content) await file.appendFile(chunk);
+  // It may begin again: a read that a replica could not finish runs on the primary.
+  await file.truncate();
+  await pipeline(content, file.createWriteStream({ start: 0, autoClose: false }));
 }
 
 /** Lists what an export contains, from the database's catalog. */

@@ -163,6 +163,6 @@ export class TokenCallers {
 
   /** The request does not fail when this fails. */
   private recordUse({ company_id: companyId, id }: TokenRow): void {
-    this.database.query({ text: recordUse, values: [companyId, id] }).catch(() => {});
+    this.database.query({ text: recordUse, values: [companyId, id], isReadLate: true }).catch(() => {});
   }
 }

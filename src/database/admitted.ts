@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Admission, type Callers, type Claim } from './admission.ts';
 import facts from './generated/facts.ts';
+import type { WriteMarker } from './replicas/marker.ts';
 import { giveBack } from './request-client.ts';
 import { currentRequester, currentWork, runWithinBudget } from './requester.ts';
 
@@ -19,11 +20,13 @@ export class AdmittedPool {
   /**
    * @param callers what callers use of this and other pools
    * @param onQuery called with every statement
+   * @param marker marks writes, if there are replicas
    */
   constructor(
     readonly connections: pg.Pool,
     callers: Callers,
     private readonly onQuery?: (sql: string) => void,
+    readonly marker?: WriteMarker,
   ) {
     this.admission = new Admission(connections.options.max, callers);
   }

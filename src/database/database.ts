@@ -4,6 +4,7 @@ import type { PrismaClient } from './generated/client/client.ts';
 import type { Models } from './read/models.ts';
 import type { Reader } from './read/reader.ts';
 import type { Access } from './read/row-access.ts';
+import type { ReplicaUse } from './replicas/index.ts';
 import type { Writer } from './write/writer.ts';
 
 /** A statement for `Database.query`. */
@@ -14,6 +15,8 @@ export interface Statement {
   text: string;
   /** The values, in order. */
   values?: unknown[];
+  /** Whether readers may see what it writes a little later, as when a token was last used. */
+  isReadLate?: boolean;
 }
 
 /** The result of a statement. bigint columns read as numbers, numeric and date columns as text. */
@@ -39,6 +42,8 @@ export interface TransactionOptions {
   readonly isolationLevel?: string;
   /** How long (ms) it may take, with the wait for its connection; ten seconds by default. */
   readonly timeoutMs?: number;
+  /** The company whose rows it reads, if it writes nothing: it may then run on a replica. */
+  readonly readsOf?: string;
 }
 
 /** The use of a pool of connections, for metrics. */
@@ -100,6 +105,10 @@ export interface Database {
   onConnect?(work: (query: (text: string) => Promise<QueryResult['rows']>) => Promise<void>): void;
   /** The pools of connections, and how they are used. */
   pools(): readonly PoolUse[];
+  /** Reports why the replicas are not used, as often as it is found. */
+  onReplicasUnfit?(report: (reason: string) => void): void;
+  /** The replicas, if any. */
+  replicas?(): readonly ReplicaUse[];
   /** Closes every connection, and unlocks the embedded database's folder. */
   close(): Promise<void>;
 }
@@ -112,6 +121,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Whether statements are prepared; they are by default. */
   preparesStatements?: boolean;
+  /** The servers that follow the one that writes, and the Redis that keeps the marks of writes for them. */
+  replicas?: { readonly urls: readonly string[]; readonly redisUrl?: string | undefined } | undefined;
   /** Whether other clients share the sessions of its connections, which then have the settings of their role. */
   isShared?: boolean;
 }

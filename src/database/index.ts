@@ -5,7 +5,8 @@ export type { Actor } from './actor.ts';
 export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult } from './database.ts';
 export { type Access, type RowFilter, wholeCompany } from './read/row-access.ts';
 export { createReadinessCheck } from './readiness.ts';
-export { type Requester, runAlone, runAs, runFor } from './requester.ts';
+export type { ReplicaUse } from './replicas/index.ts';
+export { type Requester, runAlone, runAs, runFor, runReading } from './requester.ts';
 export { logTables } from './roles.ts';
 export { maxSortedIds, type SortedIds } from './sorted-ids.ts';
 export { analyzeChanged } from './statistics.ts';
@@ -24,6 +25,8 @@ export async function openDatabase(
     databasePoolSize,
     dataDir,
     preparesStatements,
+    databaseReplicaUrls,
+    redisUrl,
   }: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Config>,
   options: DatabaseOptions = {},
 ): Promise<Database> {
@@ -32,6 +35,7 @@ export async function openDatabase(
   return (await import('./postgresql.ts')).openPostgresql(databaseUrl, {
     poolSize: databasePoolSize,
     preparesStatements,
+    replicas: databaseReplicaUrls && { urls: databaseReplicaUrls, redisUrl },
     ...options,
   });
 }

@@ -5,6 +5,10 @@ import { splitHosts } from '../formats.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { hostsOf } from './hosts.ts';
 import { ContextPool, connectionLifetimeSeconds, connectionTimeoutMs, overConnection, overPools } from './pool.ts';
+import { Replicas } from './replicas/index.ts';
+import type { WriteMarker } from './replicas/marker.ts';
+import { Outsider, sendEverybody } from './replicas/primary.ts';
+import type { Replica } from './replicas/replica.ts';
 import { budgetOf, type RequestClientConfig } from './request-client.ts';
 
 /** How long (ms) a statement may take, and may wait for a row or table that another transaction has locked. */
@@ -14,6 +18,8 @@ interface Timeouts {
 }
 
 const authenticationTimeouts: Timeouts = { statement: 5000, lock: 2000 };
+/** What the primary says of itself is of use for a second only. */
+const askingTimeouts: Timeouts = { statement: 1000, lock: 500 };
 const requestTimeouts: Timeouts = { statement: 10_000, lock: 2000 };
 const backgroundTimeouts: Timeouts = { statement: 30_000, lock: 10_000 };
 /** 0 is no limit. */
@@ -48,19 +54,35 @@ export async function openPostgresql(connectionString: string, options: Database
   const requestsSize = poolSize - authenticationSize - streamsSize - backgroundSize;
   const hosts = hostsOf(connectionString);
   const server = { connectionString: splitHosts(connectionString)[0], hosts };
+  const replicas =
+    options.replicas &&
+    new Replicas(
+      options.replicas.urls,
+      createPool(server, 1, askingTimeouts, async (client) => void (await client.query(settingsOf(askingTimeouts)))),
+      options.replicas.redisUrl,
+    );
+  const outsider = replicas ? undefined : new Outsider();
   let prepare: Preparation = () => Promise.resolve();
   const create = (size: number, timeouts: Timeouts) =>
-    createPool(server, size, timeouts, async (client) => {
-      if (!isShared) await client.query(settingsOf(timeouts));
-      await prepare(client);
-    });
+    createPool(
+      server,
+      size,
+      timeouts,
+      async (client) => {
+        if (!isShared) await client.query(settingsOf(timeouts));
+        await prepare(client);
+        await outsider?.enter(client);
+      },
+      replicas?.marker,
+    );
   const pools = {
     authentication: create(authenticationSize, authenticationTimeouts),
     requests: create(requestsSize, requestTimeouts),
     streams: create(streamsSize, backgroundTimeouts),
     background: create(backgroundSize, backgroundTimeouts),
   };
-  const opened = overPools(pools, options);
+  outsider?.stay(pools.background);
+  const opened = overPools(pools, options, replicas && { replicas, createPools: createReplicaPools });
   return {
     ...opened,
     kind: 'postgresql',
@@ -71,6 +93,7 @@ export async function openPostgresql(connectionString: string, options: Database
       const single = createPool(server, 1, migrationTimeouts, () => Promise.resolve());
       try {
         // In the transaction alone, as a pooler may give the session to others.
+        await sendEverybody(single);
         await single.query(`BEGIN; ${settingsOf(migrationTimeouts, 'LOCAL')}`);
         const result = await work(overConnection(single));
         await single.query('COMMIT');
@@ -80,10 +103,24 @@ export async function openPostgresql(connectionString: string, options: Database
       }
     },
     async close() {
+      outsider?.leave();
       await opened.close();
+      await replicas?.close();
       hosts?.close();
     },
   };
+
+  /** Reads are all that a replica runs, so it needs no settings of a writer, and no generation of the log. */
+  function createReplicaPools(replica: Replica) {
+    const { server: follower } = replica;
+    const one = { connectionString: follower.url, hosts: { findWriter: () => Promise.resolve(follower) } };
+    const createOne = (size: number, timeouts: Timeouts) =>
+      createPool(one, size, timeouts, async (client) => {
+        await client.query(settingsOf(timeouts));
+        await replica.greet();
+      });
+    return { requests: createOne(requestsSize, requestTimeouts), streams: createOne(streamsSize, backgroundTimeouts) };
+  }
 }
 
 /** Work on a new connection before its use. */
@@ -92,7 +129,13 @@ type Preparation = (client: pg.ClientBase) => Promise<void>;
 /** Where connections lead: to the writer of several servers, or to the only one. */
 type Server = Pick<RequestClientConfig, 'connectionString' | 'hosts'>;
 
-function createPool(server: Server, max: number, timeouts: Timeouts, prepare: Preparation): pg.Pool {
+function createPool(
+  server: Server,
+  max: number,
+  timeouts: Timeouts,
+  prepare: Preparation,
+  marker?: WriteMarker,
+): pg.Pool {
   const { statement } = timeouts;
   // A frozen server does not enforce its own timeout, and the client would ignore a late reply. So a connection in use
   // is destroyed when it is silent for longer than any statement may take.
@@ -118,7 +161,7 @@ function createPool(server: Server, max: number, timeouts: Timeouts, prepare: Pr
       await prepare(client);
     },
   };
-  const pool = new ContextPool(options, { storesRows: timeouts !== authenticationTimeouts });
+  const pool = new ContextPool(options, { storesRows: timeouts !== authenticationTimeouts, marker });
   pool.on('acquire', limitSilence);
   pool.on('release', (_error, client) => socketOf(client).setTimeout(0));
   return pool;

@@ -51,7 +51,7 @@ export const runsForRequest = (stream: Duplex): boolean => owners.get(stream)?.i
 /** The configuration of a connection. */
 export interface RequestClientConfig extends pg.ClientConfig {
   /** The servers of which it connects to the one that writes; without them it connects to the one of its URL. */
-  readonly hosts?: Hosts | undefined;
+  readonly hosts?: Pick<Hosts, 'findWriter'> | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface RequestClientConfig extends pg.ClientConfig {
 export class RequestClient extends pg.Client {
   private readonly keptNames = new Set<string>();
   private keptCharacters = 0;
-  private readonly hosts: Hosts | undefined;
+  private readonly hosts: RequestClientConfig['hosts'];
   private isWarned = false;
 
   constructor(config: RequestClientConfig = {}) {

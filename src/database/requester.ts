@@ -21,6 +21,8 @@ interface Work {
   readonly requester?: Requester;
   readonly actor?: Actor;
   readonly transaction?: object;
+  /** Whether its reads may run on a replica. */
+  readonly readsOnly?: boolean;
   /** Whether it is what the transaction's next statement waits for. */
   readonly isCatchingUp?: boolean;
 }
@@ -31,6 +33,13 @@ export const currentWork = new AsyncLocalStorage<Work>();
 /** Runs work on the database for a requester; all other work is the service's own. */
 export const runFor = <T>(requester: Requester, work: () => T): T =>
   currentWork.run({ ...currentWork.getStore(), requester, actor: requester.actor }, work);
+
+/** Runs work that only reads: its reads may run on a replica that has all that their company has written. */
+export const runReading = <T>(work: () => T): T =>
+  currentWork.run({ ...currentWork.getStore(), readsOnly: true }, work);
+
+/** Whether reads of the current work may run on a replica. */
+export const readsOnly = (): boolean => currentWork.getStore()?.readsOnly === true;
 
 /** Runs the service's own work on the database on behalf of a writer. */
 export const runAs = <T>(actor: Actor, work: () => T): T => currentWork.run({ ...currentWork.getStore(), actor }, work);

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { type Actor, actorSetting } from './actor.ts';
 import type { AdmittedPool, Connection } from './admitted.ts';
 import type { TransactionOptions } from './database.ts';
-import { assertReplicated, commitError } from './request-client.ts';
+import { type Written, widest, writtenBy } from './replicas/written.ts';
+import { assertReplicated, commitError, OutcomeUnknownError } from './request-client.ts';
 import { currentActor, currentWork, runWithinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
@@ -45,6 +46,8 @@ export class Transaction {
   private ended: Error | undefined;
   private isCommitted = false;
   private savepoints = 0;
+  /** Whose rows its statements write. */
+  private written: Written = 'nothing';
   /** Work whose statements precede the next one. */
   private postponed: (() => Promise<void>) | undefined;
   private catchingUp: Promise<void> | undefined;
@@ -83,6 +86,7 @@ export class Transaction {
     if (this.hasPostponed) await this.catchUp();
     const { client, start } = await this.begin(textOf(statement));
     this.assertOpen();
+    this.note(statement);
     const [answer] = await Promise.all([this.send(client, statement), start]);
     return answer;
   }
@@ -99,15 +103,22 @@ export class Transaction {
     const begun = await this.begun;
     const { client, release } = begun ?? (await this.pool.connect(textOf(statement)));
     // After a failed statement the database answers COMMIT with a rollback.
-    const answer = this.send(client, statement);
-    const commit = begun ? this.bound(client, this.bounds.commit) : answer;
-    const outcomes = await Promise.allSettled([begun?.start, answer, commit]);
-    release();
-    // The first says what failed, unless all were lost together.
-    const failed = outcomes.find((each) => each.status === 'rejected');
-    if (failed) throw commitError(failed.reason);
-    assertReplicated(client);
-    return answer;
+    this.note(statement);
+    try {
+      const answer = await this.mark(client, async () => {
+        const answer = this.send(client, statement);
+        const commit = begun ? this.bound(client, this.bounds.commit) : answer;
+        const outcomes = await Promise.allSettled([begun?.start, answer, commit]);
+        // The first says what failed, unless all were lost together.
+        const failed = outcomes.find((each) => each.status === 'rejected');
+        if (failed) throw commitError(failed.reason);
+        return answer;
+      });
+      assertReplicated(client);
+      return answer;
+    } finally {
+      release();
+    }
   }
 
   /** @throws Error if nothing could be committed */
@@ -115,7 +126,7 @@ export class Transaction {
     if (this.isCommitted) return;
     this.assertOpen();
     const { outer } = this;
-    const answer = await this.end(this.bounds.commit).catch((error: unknown) => {
+    const answer = await this.end(this.bounds.commit, !outer).catch((error: unknown) => {
       throw outer ? error : commitError(error);
     });
     if (answer?.command === 'ROLLBACK') throw new Error('A statement of the transaction has failed.');
@@ -183,11 +194,26 @@ export class Transaction {
     return { client, release, start };
   }
 
-  private async end(sql: string): Promise<pg.QueryResult | undefined> {
+  /** @param commits whether what it has written is committed */
+  private async end(sql: string, commits = false): Promise<pg.QueryResult | undefined> {
     this.ended = new Error('The transaction has ended.');
     // A transaction that failed to begin does not need to end; its first statement has reported the error.
     const begun = await this.begun?.catch(() => undefined);
-    return begun && this.bound(begun.client, sql).finally(begun.release);
+    if (!begun) return undefined;
+    const send = () => this.bound(begun.client, sql);
+    return (commits ? this.mark(begun.client, send) : send()).finally(begun.release);
+  }
+
+  /** Marks what it has written, where there are replicas, and commits it. */
+  private mark<T>(client: pg.ClientBase, commit: () => Promise<T>): Promise<T> {
+    const { marker } = this.pool;
+    return marker ? marker.around(client, this.written, commit, isUndone) : commit();
+  }
+
+  /** Notes whose rows a statement writes. */
+  private note(statement: PgStatement): void {
+    if (this.outer) this.outer.note(statement);
+    else if (this.pool.marker) this.written = widest(this.written, writtenBy(textOf(statement)));
   }
 
   private send(client: pg.ClientBase, statement: PgStatement): Promise<pg.QueryArrayResult> {
@@ -206,6 +232,9 @@ export class Transaction {
     return this.outer ? this.outer.nextSavepoint() : `s${++this.savepoints}`;
   }
 }
+
+/** Whether an error means that nothing was committed. */
+export const isUndone = (error: unknown) => !(commitError(error) instanceof OutcomeUnknownError);
 
 /** Names who writes, until the transaction ends. */
 function nameActor(actor: Actor): string {

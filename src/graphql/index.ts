@@ -1,10 +1,18 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLSchema, validate } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  OperationTypeNode,
+  validate,
+} from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
 import { contextOf, sortOnce, streamRequesterOf } from '../context.ts';
-import { type Database, runFor } from '../database/index.ts';
+import { type Database, runFor, runReading } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { decodePosition } from '../events/position.ts';
 import type { LogStreams } from '../events/streams.ts';
@@ -61,9 +69,10 @@ function executionPlugin(schema: GraphQLSchema, reads: Api['reads']): Plugin<Ser
       const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
       if (isIntrospection(document, operationName)) introspections.add(args.contextValue.incoming);
       // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
-      setExecuteFn(
-        (given: ExecutionArgs) => executePlanned(planner, given, args.contextValue.takesJson) ?? execute(given),
-      );
+      const run = (given: ExecutionArgs) =>
+        executePlanned(planner, given, args.contextValue.takesJson) ?? execute(given);
+      const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+      setExecuteFn(isQuery ? (given: ExecutionArgs) => runReading(() => run(given)) : run);
       const errors = checkVariables(args);
       if (errors.length > 0) setResultAndStopExecution({ errors });
       else executed.add(args.contextValue.incoming);

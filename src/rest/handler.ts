@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getNamedType, isObjectType } from 'graphql';
 import { findMissingRead } from '../auth/access.ts';
 import { contextOf, requesterOf } from '../context.ts';
-import { runFor } from '../database/index.ts';
+import { runFor, runReading } from '../database/index.ts';
 import { isKnown } from '../http/headers.ts';
 import { prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
@@ -46,7 +46,9 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
         ? await runFor({ ...requesterOf(request), model }, () =>
             respondOnce(request, reply, (context) => respond(request, context)),
           )
-        : await respond(request, contextOf(request, database));
+        : route.method === 'GET'
+          ? await runReading(() => respond(request, contextOf(request, database)))
+          : await respond(request, contextOf(request, database));
     return sendResponse(route, request, reply, response);
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, contextOf, sortOnce, streamRequesterOf } from '../context.ts';
-import { runFor } from '../database/index.ts';
+import { runFor, runReading } from '../database/index.ts';
 import { badRequest } from '../errors.ts';
 import { JsonText } from '../http/json-text.ts';
 import { findOversize } from '../http/size.ts';
@@ -40,7 +40,7 @@ export function createListSender(restOperation: RestOperation, dependencies: Lis
   return async (request, reply) => {
     const parameters = readParameters(request);
     try {
-      return await send(request, reply, parameters);
+      return await runReading(() => send(request, reply, parameters));
     } catch (error) {
       throw nameAsWritten(error, parameters.writtenAs);
     }

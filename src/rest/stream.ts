@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf, requesterOf, streamRequesterOf } from '../context.ts';
-import { runFor } from '../database/index.ts';
+import { runFor, runReading } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { FeedDependencies } from './feed.ts';
@@ -53,21 +53,22 @@ export function createStreamSender(
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { variables } = readParameters(request);
     begin(request, reply);
-    const read = async (after?: string) => {
+    const readPart = async (after?: string) => {
       // The reader sets the pace, and may be deactivated before the end.
       if (after !== undefined) await assertValid(request, reply);
-      return runFor(streamRequesterOf(request), async () => {
+      const read = async () => {
         const { data } = await runOperation<StreamPart>(
           restOperation,
           { ...variables, after },
           contextOf(request, database),
         );
         return data;
-      });
+      };
+      return runFor(streamRequesterOf(request), () => runReading(read));
     };
-    const first = await read();
+    const first = await readPart();
     reply.type(ndjson);
-    return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(first, read), { objectMode: false }));
+    return reply.send(Readable.from(request.method === 'HEAD' ? [] : lines(first, readPart), { objectMode: false }));
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,15 +74,22 @@ export class PostgresServer {
     );
   }
 
-  /** Starts a standby of this one, which waits for its answer to each commit from then on. */
-  async startStandby(): Promise<PostgresServer> {
-    const standby = await PostgresServer.serve('standby', (data) =>
-      runProgram(
+  /** Starts a standby of this one, which does not wait for it. @param settings of its own */
+  async startFollower(settings: Record<string, string> = {}, name = 'follower'): Promise<PostgresServer> {
+    return PostgresServer.serve(name, async (data) => {
+      await runProgram(
         'pg_basebackup',
         ...[`--dbname=${this.url('postgres')}`, `--pgdata=${data}`],
         ...['--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
-      ),
-    );
+      );
+      const lines = Object.entries(settings).map(([setting, value]) => `${setting} = '${value}'\n`);
+      await appendFile(join(data, 'postgresql.auto.conf'), lines.join(''));
+    });
+  }
+
+  /** Starts a standby of this one, which waits for its answer to each commit from then on. */
+  async startStandby(): Promise<PostgresServer> {
+    const standby = await this.startFollower({}, 'standby');
     await this.sql(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
     await this.sql('ALTER SYSTEM SET synchronous_commit = remote_apply');
     await this.sql('SELECT pg_reload_conf()');
