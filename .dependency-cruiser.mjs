@@ -18,6 +18,7 @@ const layers = [
   ['fields'],
   ['input'],
   ['errors'],
+  ['tracing'],
   ['names', 'formats', 'calendar', 'config', 'production', 'root', 'log', 'limits', 'json'],
 ];
 

@@ -22,10 +22,9 @@ import { openSessions, serveSessions } from './auth/sessions/index.ts';
 import { TokenCallers } from './auth/token-callers.ts';
 import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
-import { createReadinessCheck, type Database, runFor } from './database/index.ts';
+import { createReadinessCheck, type Database, runFor, runOperation } from './database/index.ts';
 import { ChangeNotifier } from './events/change-notifier.ts';
 import { LogStreams } from './events/streams.ts';
-import { isUuid } from './formats.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { InvalidRequests } from './http/connections.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
@@ -34,6 +33,8 @@ import { removeForwardedPorts } from './http/forwarded.ts';
 import { exposedHeaders, headerLimit, refuseHeaders, securityHeaders, setCommonHeaders } from './http/headers.ts';
 import { limitInFlight } from './http/in-flight.ts';
 import { publicBodyLimit, readJsonOnly } from './http/json.ts';
+import { loggablePath } from './http/loggable-path.ts';
+import { followOperations } from './http/operations.ts';
 import { answerBeforeClose } from './http/shutdown.ts';
 import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
@@ -43,6 +44,7 @@ import { type Api, createRefresher, type Refresher } from './resource/index.ts';
 import { basePaths, serveRest, withBasePath } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { loggedTypes } from './schema/changes/change-view.ts';
+import { noTracer, type Tracer } from './tracing/index.ts';
 
 /** The service's dependencies. */
 interface AppDependencies {
@@ -62,6 +64,7 @@ interface AppDependencies {
     | 'metricsToken'
     | 'oidc'
     | 'webhookAllowedHosts'
+    | 'slowOperationMs'
   >;
   readonly database: Database;
   readonly limiter: Limiter;
@@ -70,6 +73,8 @@ interface AppDependencies {
   readonly mailer?: Mailer;
   /** Updates the statuses that depend on the day, before requests read. */
   readonly refreshStale?: Refresher;
+  /** Traces requests; by default none are. */
+  readonly tracer?: Tracer;
 }
 
 /** How long (ms) a client may take to send its headers, and how often that and `requestTimeout` are checked. */
@@ -91,6 +96,7 @@ export async function createApp({
   logger,
   mailer = noMailer,
   refreshStale = createRefresher(database, api.resources),
+  tracer = noTracer,
 }: AppDependencies): Promise<FastifyInstance> {
   const invalidRequests = new InvalidRequests({
     commonHeaders: {
@@ -112,6 +118,12 @@ export async function createApp({
   // Hooks run in this order: first what corrects the client's address and sets the common response headers, then what
   // refuses a request before any work.
   removeForwardedPorts(app);
+  followOperations(app, {
+    tracer,
+    slowOperationMs: config.slowOperationMs,
+    companyOf: (request) => knownCaller(request)?.companyId,
+    run: runOperation,
+  });
   await addCommonHeaders(app, config);
   if (logger && logsRequests.includes(logger.level)) app.addHook('onResponse', logResponse);
   const inFlight = await limitLoad(app, config, database);
@@ -289,25 +301,10 @@ function logResponse(request: FastifyRequest, reply: FastifyReply, done: () => v
   const { method, originalUrl: url, log } = request;
   const caller = knownCaller(request);
   const who = caller && { caller: `${caller.kind}:${caller.id}`, user: caller.userId, company: caller.companyId };
-  const answer = { method, path: loggable(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-  log.info({ ...answer, ...(caller?.kind !== 'guest' && who) }, 'answered');
+  const answer = { method, path: loggablePath(url), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+  log.info({ ...answer, ...(caller?.kind !== 'guest' && who), ...request.operation.logged }, 'answered');
   done();
 }
-
-/**
- * The path for the log, without the query, which may contain personal data, and without anything that could be a
- * secret, such as a guest's tracking token: what is neither a word, an id nor a file stands as `<…>`.
- */
-const loggable = (url: string) => {
-  const [path = ''] = url.split('?', 1);
-  if (assetPath.test(path)) return path;
-  const parts = path.split('/');
-  return parts.map((part) => (isUuid(part) || loggableSegment.test(part) ? part : '<…>')).join('/');
-};
-
-/** Elsewhere a name with a hash could be a token with a suffix. */
-const assetPath = /^\/assets\/[\w-]+\.(js|css|json|svg|png|woff2?)$/;
-const loggableSegment = /^([a-z_-]{0,40}(\.(json|svg|png))?|v1)$/;
 
 /** How long browsers may keep the answer to a preflight; Chromium keeps none longer. */
 const preflightSeconds = 7200;

@@ -32,6 +32,10 @@ export interface Config {
   previousAuthSecret?: string;
   /** The token that `/metrics` requires; without one there are no metrics. */
   metricsToken?: string;
+  /** The collector that gets traces, how, and of which requests; without one there are none. */
+  tracing?: { url: string; protocol: string; sampler: string; ratio: number; delayMs: number };
+  /** From how long (ms) on an operation is logged as slow; never without one. */
+  slowOperationMs?: number;
   /** The server that sends email, and the address it is sent from; without one no email is sent. */
   smtp?: { url: string; from: string };
   /** The OpenID provider that people can sign in with. */
@@ -135,6 +139,11 @@ const secret = z.string().min(32, 'must be at least 32 characters');
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
+const otlpProtocol = z.enum(['http/protobuf', 'http/json'], 'must be http/protobuf or http/json');
+
+/** Those of OpenTelemetry's specification. */
+const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]);
+
 /** The variables, as texts, with their defaults. */
 export const environment = z.object({
   // Loopback, by IPv4 and IPv6: reachable from this machine only.
@@ -157,6 +166,20 @@ export const environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
     .optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https').optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocol.optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'must be otlp or none').default('otlp'),
+  OTEL_TRACES_SAMPLER: z.enum(samplers, `must be one of ${samplers.join(', ')}`).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine((value) => Number(value) >= 0 && Number(value) <= 1, 'must be a number from 0 to 1')
+    .transform(Number)
+    .default(1),
+  OTEL_BSP_SCHEDULE_DELAY: integer(10, 600_000).default(5000),
+  SLOW_OPERATION_MS: integer(0, 3_600_000).default(2000),
   SMTP_URL: url('smtp', 'smtps').optional(),
   SMTP_FROM: z.email('must be an email address').optional(),
   OIDC_ISSUER: url('https', 'http').optional(),
@@ -225,6 +248,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     authSecret: values.AUTH_SECRET,
     previousAuthSecret: values.AUTH_SECRET_PREVIOUS,
     metricsToken: values.METRICS_TOKEN,
+    tracing: tracingOf(values),
+    slowOperationMs: values.SLOW_OPERATION_MS || undefined,
     smtp: values.SMTP_URL === undefined ? undefined : { url: values.SMTP_URL, from: values.SMTP_FROM ?? defaultFrom },
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,
@@ -244,4 +269,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       company: values.RATE_LIMIT_COMPANY_PER_HOUR,
     },
   };
+}
+
+/** Where traces go, by OpenTelemetry's variables: the endpoint of all signals has the path of traces appended. */
+function tracingOf(values: z.infer<typeof environment>): Config['tracing'] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values;
+  const url = own ?? (all && `${all.replace(/\/+$/, '')}/v1/traces`);
+  const isOff = values.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || values.OTEL_TRACES_EXPORTER === 'none';
+  if (url === undefined || isOff) return undefined;
+  const protocol = values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? values.OTEL_EXPORTER_OTLP_PROTOCOL;
+  const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio, OTEL_BSP_SCHEDULE_DELAY: delayMs } = values;
+  return { url, protocol, sampler, ratio, delayMs };
 }

@@ -152,16 +152,17 @@ export function asGuestOf(companyId: string, context: Context): Context {
 }
 
 /** The requester of a request's statements: its caller or, until that is known, its address. */
-export function requesterOf({ caller, ip, id, deadline, budget }: FastifyRequest): Requester {
+export function requesterOf({ caller, ip, id, deadline, budget, operation }: FastifyRequest): Requester {
   // Undefined before `authenticate`, although its type says otherwise.
   const known = caller as Caller | undefined;
   const name = known ? `${known.kind}:${known.id}` : ip;
   return {
     company: known?.companyId ?? '',
     caller: name,
-    actor: known && actorOf(known, id),
+    actor: known && { ...actorOf(known, id), ...(operation.span && { traceparent: operation.span.traceparent }) },
     signal: deadline,
     budget,
+    operation,
   };
 }
 

@@ -6,18 +6,24 @@ import pino, { type Logger } from 'pino';
  *
  * @param level the least severe level that is logged
  * @param terminal whether it writes to a terminal
+ * @param mixin what each line has besides
  */
-export async function createLogger(level: string, terminal: boolean): Promise<Logger> {
+export async function createLogger(
+  level: string,
+  terminal: boolean,
+  mixin: () => object = () => ({}),
+): Promise<Logger> {
   const options = {
     level,
     redact: ['req.headers.authorization', 'req.headers.cookie'],
     serializers: { err: serializeError },
+    mixin,
   };
   if (!terminal) return pino(options);
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname,reqId,method,path,status,ms,user,company',
+    ignore: 'pid,hostname,reqId,method,path,status,ms,user,company,trace_id',
     // Requests are logged on one line; other entries show their details below it.
     messageFormat: (line, key) => {
       const { method, path, status, ms, reqId } = line;

@@ -1,6 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database, PoolUse, ReplicaUse } from './database/index.ts';
@@ -11,7 +9,8 @@ import { failureCounts } from './failure-counts.ts';
 import { allowOnlyReads } from './http/errors.ts';
 import { noStore } from './http/headers.ts';
 import type { InFlight } from './http/in-flight.ts';
-import { root } from './root.ts';
+import { slowOperations } from './http/operations.ts';
+import { readVersion } from './root.ts';
 
 /** What is measured, besides the process. */
 interface Measured {
@@ -54,14 +53,12 @@ export function serveMetrics(app: FastifyInstance, { token, database, inFlight }
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 function measureBuild(registry: Registry): void {
-  // package.json has one.
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   new Gauge({
     name: 'premises_build_info',
     help: 'Always 1; the label has the version.',
     labelNames: ['version'],
     registers: [registry],
-  }).set({ version }, 1);
+  }).set({ version: readVersion() }, 1);
 }
 
 function measureRequests(app: FastifyInstance, registry: Registry, { replies }: Measured['inFlight']): void {
@@ -83,6 +80,15 @@ function measureRequests(app: FastifyInstance, registry: Registry, { replies }: 
     registers: [registry],
     collect() {
       this.set(replies.size);
+    },
+  });
+  new Counter({
+    name: 'premises_slow_operations_total',
+    help: 'Operations that took longer than SLOW_OPERATION_MS.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(slowOperations.count);
     },
   });
   app.addHook('onResponse', ({ method, routeOptions: { url: route } }, { statusCode, elapsedTime }, done) => {

@@ -12,7 +12,7 @@ import { turnedOffMail } from './background/webhooks/turned-off-mail.ts';
 import { Webhooks } from './background/webhooks/webhooks.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { refreshCollations } from './database/collations.ts';
-import type { Database } from './database/index.ts';
+import { currentOperation, type Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
 import { beginGeneration, watchGeneration } from './events/generation.ts';
 import type { JobDefinition } from './jobs/index.ts';
@@ -23,6 +23,7 @@ import { occurrences } from './schema/changes/occurrences.ts';
 import { api } from './schema/index.ts';
 import { createFirstDemo } from './seed/first.ts';
 import { analyzeDemo, type DemoAccess } from './seed/index.ts';
+import { openTracer, type Tracer } from './tracing/index.ts';
 
 /** How long (ms) disconnecting from the database and Redis may take after a signal to stop. */
 const disconnectTimeoutMs = 4000;
@@ -39,13 +40,14 @@ export async function start(): Promise<void> {
 
 async function main(): Promise<void> {
   const config = await resolvePort(readConfig());
-  const logger = await createLogger(config.logLevel, process.stdout.isTTY);
+  const logger = await createLogger(config.logLevel, process.stdout.isTTY, nameTrace);
+  const tracer = await openTracer(config, logger);
   const database = await prepareDatabase(config, logger);
   const limiter = createLimiter(database, config.redisUrl, logger);
   const mailer = await createMailer(config, logger);
   const refreshStale = createRefresher(database, api.resources);
-  const app = await createApp({ api, config, database, limiter, logger, mailer, refreshStale });
-  const background = createBackground(config, { database, mailer, limiter, refreshStale, log: logger });
+  const app = await createApp({ api, config, database, limiter, logger, mailer, refreshStale, tracer });
+  const background = createBackground(config, { database, mailer, limiter, refreshStale, tracer, log: logger });
   await warnOfLimitations(config, database, logger);
   database.onReplicasUnfit?.((reason) =>
     logger.warn({ reason }, 'reads do not run on replicas; see docs/postgresql.md'),
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
     stopping.abort();
     await Promise.all([app.close(), greeting, ...background.map((each) => each.close())]);
     await mailer.close();
-    await limiter.close();
+    await Promise.all([limiter.close(), tracer.close()]);
     await database.close();
     return app.unanswered === 0;
   });
@@ -75,6 +77,9 @@ async function main(): Promise<void> {
   else if (process.stdout.isTTY)
     process.stdout.write(`\nPremises is running. Sign in at ${config.publicUrl}/sign-in\n\n`);
 }
+
+/** Names the trace of the current work in its lines of the log. */
+const nameTrace = () => ({ ...currentOperation()?.logged });
 
 /** Whether the database is embedded, in a folder. */
 const isInFolder = ({ dataDir }: Config, { kind }: Database) => kind === 'embedded' && !dataDir.startsWith('memory://');
@@ -100,6 +105,7 @@ function createBackground(
     readonly mailer: Mailer;
     readonly limiter: Limiter;
     readonly refreshStale: Refresher;
+    readonly tracer: Tracer;
     readonly log: Logger;
   },
 ): readonly { start(): void; close(): Promise<void> }[] {

@@ -32,6 +32,7 @@ describe('the configuration', () => {
       inFlight: { total: 1000, perConnection: 16 },
       waiting: { total: 2000, perCaller: 5 },
       changesKeptDays: 365,
+      slowOperationMs: 2000,
       webhookAllowedHosts: [],
       shutdownTimeoutMs: 10_000,
       logLevel: 'info',
@@ -58,6 +59,13 @@ describe('the configuration', () => {
       AUTH_SECRET: 'x'.repeat(32),
       AUTH_SECRET_PREVIOUS: 'y'.repeat(32),
       METRICS_TOKEN: 'scraper',
+      OTEL_SDK_DISABLED: 'false',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.internal:4318/',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_BSP_SCHEDULE_DELAY: '1000',
+      SLOW_OPERATION_MS: '500',
       SMTP_URL: 'smtps://premises:hush@mail.example',
       SMTP_FROM: 'facilities@premises.example',
       OIDC_ISSUER: 'https://id.example/realm',
@@ -95,6 +103,14 @@ describe('the configuration', () => {
       authSecret: env.AUTH_SECRET,
       previousAuthSecret: env.AUTH_SECRET_PREVIOUS,
       metricsToken: 'scraper',
+      tracing: {
+        url: 'http://collector.internal:4318/v1/traces',
+        protocol: 'http/json',
+        sampler: 'parentbased_traceidratio',
+        ratio: 0.25,
+        delayMs: 1000,
+      },
+      slowOperationMs: 500,
       smtp: { url: env.SMTP_URL, from: 'facilities@premises.example' },
       oidc: { issuer: 'https://id.example/realm', clientId: 'premises', clientSecret: 'hush', name: 'Example ID' },
       trustProxy: '10.0.0.0/8,::1',
@@ -124,6 +140,15 @@ describe('the configuration', () => {
       PUBLIC_URL: 'premises.example',
       AUTH_SECRET: 'hunter2',
       METRICS_TOKEN: 'hunter2 hunter2',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'hunter2',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'grpc://hunter2',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'hunter2',
+      OTEL_TRACES_EXPORTER: 'hunter2',
+      OTEL_TRACES_SAMPLER: 'hunter2',
+      OTEL_TRACES_SAMPLER_ARG: '1.5',
+      OTEL_BSP_SCHEDULE_DELAY: 'hunter2',
+      SLOW_OPERATION_MS: '-1',
       OIDC_ISSUER: 'hunter2.example',
       OIDC_CLIENT_ID: '',
       OIDC_CLIENT_SECRET: '',
@@ -142,6 +167,18 @@ describe('the configuration', () => {
     const { message } = new ConfigError(problemsOf(env));
     for (const name of Object.keys(env)) expect(message).toContain(name);
     expect(message).not.toContain('hunter2');
+  });
+
+  test('sends traces only where there is a collector, and nothing turns them off', () => {
+    const url = 'https://otel.example/traces?key=1';
+    const on = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other' };
+    const facts = { protocol: 'http/protobuf', sampler: 'parentbased_always_on', ratio: 1, delayMs: 5000 };
+    expect(readConfig(on).tracing).toEqual({ url, ...facts });
+    expect(readConfig({ ...on, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }).tracing?.protocol).toBe('http/json');
+    for (const off of [{ OTEL_SDK_DISABLED: 'TRUE' }, { OTEL_TRACES_EXPORTER: 'none' }])
+      expect(readConfig({ ...on, ...off }).tracing).toBeUndefined();
+    expect(readConfig({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeUndefined();
+    expect(readConfig({ SLOW_OPERATION_MS: '0' }).slowOperationMs).toBeUndefined();
   });
 
   test('takes a role for migrations only where there is a server', () => {

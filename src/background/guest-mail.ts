@@ -5,6 +5,7 @@ import { storedHash } from '../auth/tokens.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { findSender } from '../mail/index.ts';
 import { leaseSeconds, type MailDependencies, MailQueue, outcomeOf } from './mail-queue.ts';
+import type { Cause } from './queued.ts';
 import { leaseEnd } from './work-queue.ts';
 
 /** A message to the guest who registered a package. */
@@ -13,6 +14,7 @@ interface Mail {
   readonly id: string;
   readonly packageId: string;
   readonly attempts: number;
+  readonly traceparent: string | null;
 }
 
 /** What the emails depend on. */
@@ -42,7 +44,12 @@ export class GuestMail extends MailQueue<Mail, GuestMailDependencies> {
       UPDATE guest_mails AS mail
       SET next_at = ${leaseEnd(leaseSeconds)}, attempts = attempts + 1
       FROM due WHERE mail.company_id = due.company_id AND mail.id = due.id
-      RETURNING mail.company_id::text AS "companyId", mail.id::text, package_id::text AS "packageId", attempts`;
+      RETURNING mail.company_id::text AS "companyId", mail.id::text, package_id::text AS "packageId", attempts, traceparent`;
+  }
+
+  async causeOf({ companyId, id, attempts, traceparent }: Mail): Promise<Cause> {
+    const attributes = { 'premises.company_id': companyId, 'premises.message_id': id, 'premises.attempt': attempts };
+    return { name: 'send guest link', parents: [traceparent], attributes };
   }
 
   async run(mail: Mail): Promise<void> {

@@ -5,8 +5,10 @@ import { type Database, runAlone } from '../database/index.ts';
 import { GiveUp, type JobData, type JobDefinition, type JobRun, LeaseLost } from '../jobs/index.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { Api } from '../resource/index.ts';
+import type { Tracer } from '../tracing/index.ts';
 import { deleteOldRows } from './cleanup.ts';
 import { ownerContext } from './owner.ts';
+import type { Cause } from './queued.ts';
 import { Repeater } from './repeater.ts';
 import { withoutSorting } from './without-sorting.ts';
 import { type DueCompany, leaseEnd, WorkQueue, type WorkSource } from './work-queue.ts';
@@ -29,6 +31,8 @@ interface JobDependencies {
   readonly api: Pick<Api, 'storage'>;
   readonly mailer: Mailer;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Traces jobs; by default none are. */
+  readonly tracer?: Tracer;
 }
 
 /** A job that this instance has taken. */
@@ -42,6 +46,7 @@ interface TakenJob {
   readonly leaseId: string;
   readonly attempts: number;
   readonly createdBy: string | null;
+  readonly traceparent: string | null;
 }
 
 /**
@@ -59,9 +64,9 @@ export class Jobs implements WorkSource<TakenJob> {
     private readonly dependencies: JobDependencies,
     definitions: readonly JobDefinition[],
   ) {
-    const { database, log } = dependencies;
+    const { database, log, tracer } = dependencies;
     this.kinds = new Map(definitions.map((definition) => [definition.kind, definition]));
-    this.queue = new WorkQueue(this, { name: 'jobs', failure: 'job failed', log, ...atOnce });
+    this.queue = new WorkQueue(this, { name: 'jobs', failure: 'job failed', log, tracer, ...atOnce });
     this.cleanup = new Repeater(
       () => deleteOldRows(database.prisma, 'jobs', keptDays, () => this.cleanup.isStopped),
       cleanupIntervalMs,
@@ -127,8 +132,13 @@ export class Jobs implements WorkSource<TakenJob> {
         ))
         WHERE ctid = ANY (ARRAY(SELECT ctid FROM first))
         RETURNING company_id::text AS "companyId", id::text, kind, payload, progress, lease_id::text AS "leaseId", attempts,
-                  created_by::text AS "createdBy"`,
+                  created_by::text AS "createdBy", traceparent`,
     );
+  }
+
+  async causeOf({ companyId, id, kind, attempts, traceparent }: TakenJob): Promise<Cause> {
+    const attributes = { 'premises.company_id': companyId, 'premises.job_id': id, 'premises.attempt': attempts };
+    return { name: `job ${kind}`, parents: [traceparent], attributes };
   }
 
   async run(job: TakenJob): Promise<void> {

@@ -2,6 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { type Mailer, type MailResult, pauseAfter } from '../mail/index.ts';
+import type { Tracer } from '../tracing/index.ts';
+import type { Cause } from './queued.ts';
 import { type DueCompany, findDueCompanies, WorkQueue, type WorkSource } from './work-queue.ts';
 
 /** For how many companies messages are taken at once, and how many are sent at once, of all and of one company. */
@@ -15,6 +17,8 @@ export interface MailDependencies {
   readonly database: Database;
   readonly mailer: Mailer;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Traces what is sent; by default nothing is. */
+  readonly tracer?: Tracer;
 }
 
 /** Messages that wait in a table: sent at least once each, again for some hours after failures. */
@@ -30,12 +34,15 @@ export abstract class MailQueue<Mail, Dependencies extends MailDependencies = Ma
     protected readonly dependencies: Dependencies,
     failure: string,
   ) {
-    this.queue = new WorkQueue(this, { name: 'mail', failure, log: dependencies.log, ...atOnce });
+    const { log, tracer } = dependencies;
+    this.queue = new WorkQueue(this, { name: 'mail', failure, log, tracer, ...atOnce });
   }
 
   abstract take(companyId: string, limit: number): PromiseLike<readonly Mail[]>;
 
   abstract run(mail: Mail): Promise<void>;
+
+  abstract causeOf(mail: Mail): Promise<Cause>;
 
   findDue(): Promise<DueCompany[]> {
     return findDueCompanies(this.dependencies.database, this.pending);

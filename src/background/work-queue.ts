@@ -2,7 +2,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Prisma } from '../database/generated/client/client.ts';
 import { failureCounts } from '../failure-counts.ts';
 import { Shares } from '../limits/shares.ts';
+import { noTracer, type Tracer } from '../tracing/index.ts';
 import { CompanyTurns, type TurnEnd } from './company-turns.ts';
+import { type Cause, runQueued } from './queued.ts';
 import { Repeater } from './repeater.ts';
 import { type WithoutSortingDatabase, withoutSorting } from './without-sorting.ts';
 
@@ -21,6 +23,8 @@ export interface WorkSource<Item> {
   take(companyId: string, limit: number): PromiseLike<readonly Item[]>;
   /** Does it, and stores how that ended: what is left is taken again when its lease has ended. */
   run(item: Item): Promise<void>;
+  /** What it is in a trace; asked only where work is traced. */
+  causeOf(item: Item): Promise<Cause>;
   /** Postpones what keeps a company's other work from being found, once nothing can be taken. @returns how much */
   postponeWaiting?(companyId: string): PromiseLike<number>;
 }
@@ -37,6 +41,8 @@ export interface WorkQueueOptions {
   /** What the log says when work failed. */
   readonly failure: string;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Traces the work; by default none is. */
+  readonly tracer?: Tracer | undefined;
   /** For how many companies work is taken at once. */
   readonly lanes: number;
   /** How much an instance does at once; one company gets at most half of what no other uses. */
@@ -120,8 +126,12 @@ export class WorkQueue<Item> {
   }
 
   private begin(companyId: string, item: Item): void {
-    const run: Promise<void> = this.source
-      .run(item)
+    const { source, options } = this;
+    const run: Promise<void> = runQueued(
+      options.tracer ?? noTracer,
+      () => source.causeOf(item),
+      () => source.run(item),
+    )
       .catch((err: unknown) => this.warn(err, companyId))
       .finally(() => {
         this.running.delete(run);

@@ -5,6 +5,8 @@ export interface Actor {
   readonly id?: string;
   readonly user_id?: string;
   readonly request_id?: string;
+  /** What names its request to those who go on with its trace; undefined where nothing is traced. */
+  readonly traceparent?: string;
   /** Whether what is written is sample data, of which nobody gets email. */
   readonly is_sample?: boolean;
 }

@@ -6,7 +6,16 @@ export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult } from
 export { type Access, type RowFilter, wholeCompany } from './read/row-access.ts';
 export { createReadinessCheck } from './readiness.ts';
 export type { ReplicaUse } from './replicas/index.ts';
-export { type Requester, runAlone, runAs, runFor, runReading } from './requester.ts';
+export {
+  currentOperation,
+  currentTraceparent,
+  type Requester,
+  runAlone,
+  runAs,
+  runFor,
+  runOperation,
+  runReading,
+} from './requester.ts';
 export { logTables } from './roles.ts';
 export { maxSortedIds, type SortedIds } from './sorted-ids.ts';
 export { analyzeChanged } from './statistics.ts';

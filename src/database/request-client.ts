@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { ByteBudget } from '../limits/byte-budget.ts';
 import type { Hosts } from './hosts.ts';
-import { currentRequester, isForRequest } from './requester.ts';
+import { currentOperation, currentRequester, isForRequest } from './requester.ts';
 
 /**
  * How long the texts of the statements may be together that one connection keeps by their names. Each character takes
@@ -114,7 +114,11 @@ export class RequestClient extends pg.Client {
     });
     // pg takes a text, a configuration or an object of its own, which has the same properties.
     this.countKept(statement as string | Partial<pg.QueryConfig>);
-    return super.query(statement, values, callback);
+    const onEnd = currentOperation()?.beginStatement(textOf(statement as string | Partial<pg.QueryConfig>));
+    const answer: unknown = super.query(statement, values, callback);
+    // Whoever waits for it gets its error too.
+    if (onEnd && answer instanceof Promise) answer.then(() => onEnd(), onEnd);
+    return answer;
   }
   /* eslint-enable */
 
@@ -124,6 +128,10 @@ export class RequestClient extends pg.Client {
     this.keptCharacters += statement.text?.length ?? 0;
   }
 }
+
+/** The SQL of a statement as pg takes it. */
+const textOf = (statement: string | Partial<pg.QueryConfig>): string =>
+  typeof statement === 'string' ? statement : (statement.text ?? '');
 
 /**
  * Asserts that what a connection has committed is also on the standbys that the server was to wait for. Where one does

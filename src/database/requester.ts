@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ByteBudget } from '../limits/byte-budget.ts';
+import type { Operation } from '../tracing/index.ts';
 import type { Actor } from './actor.ts';
 import type { Claim } from './admission.ts';
 
@@ -12,6 +13,8 @@ export interface Requester extends Omit<Claim, 'tables' | 'isTransaction'> {
    */
   readonly isLongRunning?: boolean;
   readonly actor?: Actor;
+  /** What it asks for, which its statements count for. */
+  readonly operation?: Operation;
   /** What its statements may receive; without one there is no limit. */
   readonly budget?: ByteBudget;
 }
@@ -20,6 +23,7 @@ export interface Requester extends Omit<Claim, 'tables' | 'isTransaction'> {
 interface Work {
   readonly requester?: Requester;
   readonly actor?: Actor;
+  readonly operation?: Operation | undefined;
   readonly transaction?: object;
   /** Whether its reads may run on a replica. */
   readonly readsOnly?: boolean;
@@ -31,8 +35,15 @@ interface Work {
 export const currentWork = new AsyncLocalStorage<Work>();
 
 /** Runs work on the database for a requester; all other work is the service's own. */
-export const runFor = <T>(requester: Requester, work: () => T): T =>
-  currentWork.run({ ...currentWork.getStore(), requester, actor: requester.actor }, work);
+export function runFor<T>(requester: Requester, work: () => T): T {
+  const store = currentWork.getStore();
+  const { actor, operation = store?.operation } = requester;
+  return currentWork.run({ ...store, requester, actor, operation }, work);
+}
+
+/** Runs work whose statements, messages and log belong to an operation. */
+export const runOperation = <T>(operation: Operation, work: () => T): T =>
+  currentWork.run({ ...currentWork.getStore(), operation }, work);
 
 /** Runs work that only reads: its reads may run on a replica that has all that their company has written. */
 export const runReading = <T>(work: () => T): T =>
@@ -49,6 +60,12 @@ export const runAlone = <T>(work: () => T): T => currentWork.exit(work);
 
 /** The requester of the current work; undefined for the service's own. */
 export const currentRequester = (): Requester | undefined => currentWork.getStore()?.requester;
+
+/** What the current work is done for. */
+export const currentOperation = (): Operation | undefined => currentWork.getStore()?.operation;
+
+/** What names the current work to others, who go on with its trace; undefined where nothing is traced. */
+export const currentTraceparent = (): string | undefined => currentOperation()?.span?.traceparent;
 
 /** The writer that the log of changes names for the current work. */
 export const currentActor = (): Actor | undefined => currentWork.getStore()?.actor;

@@ -1,6 +1,7 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import {
+  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
@@ -68,20 +69,34 @@ function executionPlugin(schema: GraphQLSchema, reads: Api['reads']): Plugin<Ser
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
       if (isIntrospection(document, operationName)) introspections.add(args.contextValue.incoming);
+      const definition = nameOperation(args.contextValue.incoming, document, operationName);
       // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const run = (given: ExecutionArgs) =>
         executePlanned(planner, given, args.contextValue.takesJson) ?? execute(given);
-      const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+      const isQuery = definition?.operation === OperationTypeNode.QUERY;
       setExecuteFn(isQuery ? (given: ExecutionArgs) => runReading(() => run(given)) : run);
       const errors = checkVariables(args);
       if (errors.length > 0) setResultAndStopExecution({ errors });
       else executed.add(args.contextValue.incoming);
     },
     onSubscribe({ args, setResultAndStopExecution }) {
+      const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
+      nameOperation(args.contextValue.incoming, document, operationName);
       const errors = checkVariables(args);
       if (errors.length > 0) setResultAndStopExecution({ errors });
     },
   };
+}
+
+/** The longest name of an operation that traces and the log have. */
+const maxNameLength = 100;
+
+/** Names the operation of a request for traces and the log, `query PaintList`, and returns its definition. */
+function nameOperation({ operation }: FastifyRequest, document: DocumentNode, operationName?: string | null) {
+  const definition = getOperationAST(document, operationName);
+  if (definition)
+    operation.name = [definition.operation, definition.name?.value.slice(0, maxNameLength)].filter(Boolean).join(' ');
+  return definition;
 }
 
 /** Requests as Yoga's plugins know them: by their method. Their content is passed as parameters. */
@@ -150,6 +165,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     const type = mediaTypeFor(request);
     if (!type) throw notAcceptable();
     const params = paramsOf(request);
+    request.operation.document = params.query;
     const result = await (type === csvType ? runAsCsv(params, request, reply) : run(params, request, true)).catch(
       failedResult,
     );

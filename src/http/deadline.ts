@@ -23,10 +23,19 @@ class Deadline {
   aborted = false;
   private readonly listeners = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
-  private startedAt = 0;
+  /** Undefined while it is paused. */
+  private startedAt: number | undefined;
+  private leftMs: number;
 
-  /** @param leftMs the remaining time */
-  constructor(private leftMs: number) {}
+  /** @param totalMs how long it counts down */
+  constructor(private readonly totalMs: number) {
+    this.leftMs = totalMs;
+  }
+
+  /** The time (ms) that was counted down. */
+  get usedMs(): number {
+    return this.totalMs - this.leftMs + (this.startedAt === undefined ? 0 : performance.now() - this.startedAt);
+  }
 
   start(): void {
     this.startedAt = performance.now();
@@ -34,8 +43,10 @@ class Deadline {
   }
 
   stop(): void {
+    if (this.startedAt === undefined) return;
     clearTimeout(this.timer);
     this.leftMs -= performance.now() - this.startedAt;
+    this.startedAt = undefined;
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {

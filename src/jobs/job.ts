@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
-import type { Database } from '../database/index.ts';
+import { currentTraceparent, type Database } from '../database/index.ts';
 import type { Mailer } from '../mail/index.ts';
 
 /** A value that is stored as JSON. */
@@ -79,7 +79,8 @@ export async function addJob<Payload extends JobData>(
   { kind }: JobDefinition<Payload>,
   { companyId, payload, createdBy, runAt }: NewJob<Payload>,
 ): Promise<string> {
-  const data = { companyId, kind, payload, createdBy, ...(runAt && { nextAt: runAt }) };
+  const traceparent = currentTraceparent();
+  const data = { companyId, kind, payload, createdBy, traceparent, ...(runAt && { nextAt: runAt }) };
   const { id } = await client.job.create({ data, select: { id: true } });
   return id;
 }

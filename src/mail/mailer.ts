@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
+import { currentOperation } from '../database/index.ts';
 import { failureCounts } from '../failure-counts.ts';
 import { Turns } from '../limits/turns.ts';
 import { headersOf, type Message, renderMessage } from './message.ts';
@@ -64,6 +65,7 @@ export async function createMailer(
   ]);
   const options = { url: smtp.url, pool: true as const, maxConnections, maxRequeues: 0, ...timeouts };
   const transport = createTransport({ ...options, disableFileAccess: true, disableUrlAccess: true });
+  const server = { 'server.address': new URL(smtp.url).hostname };
   const sending = new Set<Promise<unknown>>();
   const closing = new AbortController();
   const slots = new Turns(maxConnections);
@@ -88,6 +90,7 @@ export async function createMailer(
       headers: headersOf(message, publicUrl),
       ...(message.id !== undefined && { messageId: `<${message.id}@${new URL(publicUrl).hostname}>` }),
     };
+    const span = currentOperation()?.span?.start('send email', { kind: 'client', attributes: server });
     const sent: Promise<MailResult> = slots
       .run(companyId, () => transport.sendMail(mail))
       .then(
@@ -98,7 +101,11 @@ export async function createMailer(
           return isRefusal(error) ? 'refused' : 'failed';
         },
       )
-      .finally(() => sending.delete(sent));
+      .then((result) => {
+        sending.delete(sent);
+        span?.end(result === 'sent' ? undefined : result);
+        return result;
+      });
     sending.add(sent);
     return sent;
   }

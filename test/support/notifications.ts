@@ -33,7 +33,8 @@ export class NotificationSetup {
   ada!: Client;
   ben!: Client;
 
-  static async start(): Promise<NotificationSetup> {
+  /** @param others settings, besides those of email */
+  static async start(others: Record<string, string> = {}): Promise<NotificationSetup> {
     const setup = new NotificationSetup();
     const { refuse } = setup;
     setup.mails = await startMailServer({
@@ -41,7 +42,7 @@ export class NotificationSetup {
       onRcptTo: (_address, _session, done) => done(refuse(() => true)),
     });
     const env = { SMTP_URL: setup.mails.url, PUBLIC_URL: publicUrl, SMTP_FROM: 'premises@acme.example' };
-    const service = await startService(env);
+    const service = await startService({ ...env, ...others });
     const tenant = await service.tenant('acme');
     const [ada, ben, cleo] = tenant.users.map(({ id }) => id) as [string, string, string];
     Object.assign(setup, {
@@ -80,7 +81,8 @@ export class NotificationSetup {
   };
 
   createWorker(by: Mailer = this.mailer): NotificationWorker {
-    return notificationWorker({ database: this.service.database, api, mailer: by, log });
+    const { database, tracer } = this.service;
+    return notificationWorker({ database, api, mailer: by, tracer, log });
   }
 
   /** A client with a token of a user. */

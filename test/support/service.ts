@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createMailer, type Mailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
+import { openTracer, type Tracer } from '../../src/tracing/index.ts';
 import { Client } from './client.ts';
 import { testDatabase } from './database.ts';
 import { insertTenant, type Tenant } from './tenant.ts';
@@ -23,6 +24,8 @@ export interface Service {
    * it to count the following ones.
    */
   readonly statements: string[];
+  /** Traces what its workers do, where `env` has a collector. */
+  readonly tracer: Tracer;
   /** A client without a token. */
   readonly anonymous: Client;
   /** Creates a company with its sandbox and three members. */
@@ -50,17 +53,19 @@ export async function startService(env: Record<string, string> = {}, open = test
       return database();
     },
     statements,
+    tracer: parts.tracer,
     anonymous: new Client(origin),
     tenant: (slug = `company-${++tenants}`) => insertTenant(origin, database(), slug),
     async close() {
       if (!parts) return;
-      const { app, mailer, limiter, database } = parts;
+      const { app, mailer, limiter, tracer, database } = parts;
       // Node keeps the modules of a test file, and with them this object; its parts take 45 MB.
       parts = undefined;
       statements.length = 0;
       await app.close();
       await mailer.close();
       await limiter.close();
+      await tracer.close();
       await database.close();
     },
   };
@@ -72,6 +77,7 @@ interface Parts {
   readonly database: Database;
   readonly limiter: Limiter;
   readonly mailer: Mailer;
+  readonly tracer: Tracer;
 }
 
 async function startParts(
@@ -94,7 +100,8 @@ async function startParts(
   const limiter = createLimiter(database, config.redisUrl);
   const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' });
   const mailer = await createMailer(config, logger);
-  const app = await createApp({ api, config, database, limiter, logger, mailer });
+  const tracer = await openTracer(config, logger);
+  const app = await createApp({ api, config, database, limiter, logger, mailer, tracer });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  return { app, database, limiter, mailer };
+  return { app, database, limiter, mailer, tracer };
 }

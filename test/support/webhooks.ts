@@ -100,9 +100,10 @@ export class WebhookService {
   /** Sends messages. */
   readonly worker: WebhookWorker;
 
-  static async start(): Promise<WebhookService> {
+  /** @param env settings, besides those of webhooks */
+  static async start(env: Record<string, string> = {}): Promise<WebhookService> {
     const [service, receiver, mails] = await Promise.all([
-      startService({ WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }),
+      startService({ WEBHOOK_ALLOW_HOSTS: '127.0.0.1', ...env }),
       Receiver.start(),
       startMailServer(),
     ]);
@@ -110,8 +111,8 @@ export class WebhookService {
     const { admin, member } = await signInAll(service, tenant);
     const otherTenant = await service.tenant();
     const { admin: otherAdmin } = await signInAll(service, otherTenant);
-    const env = { SMTP_URL: mails.url, SMTP_FROM: 'premises@acme.example', PUBLIC_URL: 'https://premises.example' };
-    const mailer = await createMailer(readConfig(env), { warn: () => {} });
+    const mail = { SMTP_URL: mails.url, SMTP_FROM: 'premises@acme.example', PUBLIC_URL: 'https://premises.example' };
+    const mailer = await createMailer(readConfig(mail), { warn: () => {} });
     return new WebhookService(
       service,
       tenant,
@@ -132,7 +133,9 @@ export class WebhookService {
    */
   startWorker(allowedHosts = ['127.0.0.1'], replaced: Partial<Database> = {}): WebhookWorker {
     const database = { ...this.service.database, ...replaced };
-    return webhookWorker({ database, api, allowedHosts, mailer: this.mailer, log: { warn: () => {} } });
+    const { mailer } = this;
+    const { tracer } = this.service;
+    return webhookWorker({ database, api, allowedHosts, mailer, tracer, log: { warn: () => {} } });
   }
 
   async close(): Promise<void> {

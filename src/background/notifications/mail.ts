@@ -1,5 +1,6 @@
 import { UnsubscribeTokens } from '../../auth/unsubscribe.ts';
 import { Prisma, type UserRole } from '../../database/generated/client/client.ts';
+import { readTraceparents } from '../../events/causes.ts';
 import { findSender } from '../../mail/index.ts';
 import type { Api } from '../../resource/index.ts';
 import type { LoggedType } from '../../schema/changes/change-view.ts';
@@ -8,6 +9,7 @@ import { composeMail } from '../../schema/notifications/mail.ts';
 import { readNotifications } from '../../schema/notifications/read.ts';
 import { type MailDependencies, MailQueue, outcomeOf } from '../mail-queue.ts';
 import { ownerContext } from '../owner.ts';
+import type { Cause } from '../queued.ts';
 import { leaseEnd } from '../work-queue.ts';
 import { type Mail, postponeWaiting, takeMail } from './due-mail.ts';
 
@@ -40,6 +42,12 @@ export class NotificationMail extends MailQueue<Mail, NotificationMailDependenci
 
   postponeWaiting(companyId: string) {
     return postponeWaiting(this.dependencies.database, companyId);
+  }
+
+  async causeOf({ companyId, attempts, items }: Mail): Promise<Cause> {
+    const parents = await readTraceparents(this.dependencies.database.prisma, { companyId }, items);
+    const attributes = { 'premises.company_id': companyId, 'premises.attempt': attempts };
+    return { name: 'send notifications', parents, attributes };
   }
 
   async run(mail: Mail): Promise<void> {

@@ -1,8 +1,12 @@
+import { currentOperation } from '../../database/index.ts';
+import { readTraceparents } from '../../events/causes.ts';
 import { signMessage } from '../../events/signature.ts';
 import { failureCounts } from '../../failure-counts.ts';
 import { post } from '../../http/post.ts';
 import { Planner } from '../../resource/index.ts';
 import type { LoggedType } from '../../schema/changes/change-view.ts';
+import type { Span, Tracer } from '../../tracing/index.ts';
+import type { Cause } from '../queued.ts';
 import { WorkQueue, type WorkSource } from '../work-queue.ts';
 import {
   type Delivery,
@@ -25,6 +29,8 @@ export interface SenderDependencies extends MessageDependencies, SwitchOffDepend
   readonly database: MessageDependencies['database'];
   /** The hosts that may be private. */
   readonly allowedHosts: readonly string[];
+  /** Traces what is sent; by default nothing is. */
+  readonly tracer?: Tracer;
 }
 
 /**
@@ -40,9 +46,15 @@ export class WebhookSender implements WorkSource<Delivery> {
     private readonly dependencies: SenderDependencies,
     private readonly types: readonly LoggedType[],
   ) {
-    const { log, api } = dependencies;
+    const { log, tracer, api } = dependencies;
     this.planner = new Planner(api.schema, api.reads, 'member');
-    this.queue = new WorkQueue(this, { name: 'webhooks', failure: 'webhook messages not sent', log, ...atOnce });
+    this.queue = new WorkQueue(this, {
+      name: 'webhooks',
+      failure: 'webhook messages not sent',
+      log,
+      tracer,
+      ...atOnce,
+    });
   }
 
   /** Starts it. */
@@ -84,14 +96,29 @@ export class WebhookSender implements WorkSource<Delivery> {
     return postponeWaiting(this.dependencies.database, companyId);
   }
 
+  async causeOf(delivery: Delivery): Promise<Cause> {
+    const { companyId, webhookId, id, event, attempts } = delivery;
+    const attributes = {
+      'premises.company_id': companyId,
+      'premises.webhook_id': webhookId,
+      'premises.message_id': id,
+      'premises.event': event,
+      'premises.attempt': attempts,
+    };
+    const parents = await readTraceparents(this.dependencies.database.prisma, { companyId }, [delivery]);
+    return { name: 'send webhook', parents, attributes };
+  }
+
   async run(delivery: Delivery): Promise<void> {
     const { database, allowedHosts } = this.dependencies;
     const request = delivery.isActive ? await bodyOf(this.dependencies, delivery, this.types, this.planner) : undefined;
     if (request === undefined) return skipDelivery(database.prisma, delivery);
+    const span = startPost(delivery);
     const startedAt = performance.now();
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Premises',
+      ...(span && { traceparent: span.traceparent }),
       ...signMessage(delivery.secrets, delivery.id, new Date(), request),
     };
     const result = await post(delivery.url, headers, request, allowedHosts).then(
@@ -106,9 +133,24 @@ export class WebhookSender implements WorkSource<Delivery> {
       request,
       durationMs: Math.round(performance.now() - startedAt),
     };
+    span?.set({ 'http.response.status_code': answerStatus ?? undefined });
+    span?.end(outcome.isSuccess ? undefined : String(answerStatus ?? 'no_response'));
     if (!outcome.isSuccess) failureCounts.webhooks += 1;
     const reason = await finishDelivery(database.prisma, delivery, outcome);
     const { companyId, webhookId: id } = delivery;
     if (reason !== undefined) await switchOff(this.dependencies, { companyId, id }, reason);
   }
+}
+
+/** Begins the span of an attempt, if it is traced. Paths of receivers can be secrets, so it has the host alone. */
+function startPost({ url }: Delivery): Span | undefined {
+  const { hostname, port, protocol } = new URL(url);
+  return currentOperation()?.span?.start('POST', {
+    kind: 'client',
+    attributes: {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    },
+  });
 }

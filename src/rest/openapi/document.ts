@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathTemplate } from '../../names.ts';
 import type { Api } from '../../resource/index.ts';
-import { root } from '../../root.ts';
+import { readVersion } from '../../root.ts';
 import { loggedTypes } from '../../schema/changes/change-view.ts';
 import { toRestSchema } from '../rest-schema.ts';
 import { routesOf } from '../routes.ts';
@@ -43,13 +41,11 @@ export function openapi(api: Api, publicUrl: string, basePaths: readonly string[
     };
   }
   const tags = new Map(operations.map(({ route }) => [tagOf(route.operation).name, tagOf(route.operation)]));
-  // Our own file.
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Premises',
-      version,
+      version: readVersion(),
       summary: shortAbout,
       description: about,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { storedHash } from '../../auth/tokens.ts';
 import { asGuestOf, type Context } from '../../context.ts';
 import type { Company, ExpectedPackage as PackageRow, Prisma } from '../../database/generated/client/client.ts';
+import { currentTraceparent } from '../../database/index.ts';
 import { badRequest, type FieldErrors, notFound } from '../../errors.ts';
 import { type Rule } from '../../fields/index.ts';
 import { normalizeSlug } from '../../formats.ts';
@@ -62,7 +63,10 @@ const announcement = (host: Host, token: string) =>
     hooks: {
       resolveInput: {
         // The limits are counted when it is sent, so that neither the response nor its time tells whether it is.
-        create: ({ context, data }) => (context.mailer.isEnabled ? { ...data, also: { mails: [{}] } } : data),
+        create: ({ context, data }) =>
+          context.mailer.isEnabled
+            ? { ...data, also: { mails: [{ traceparent: currentTraceparent() ?? null }] } }
+            : data,
       },
     },
   });
