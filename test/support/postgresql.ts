@@ -61,7 +61,8 @@ const childrenOf = (pid: number): number[] =>
 /** A PostgreSQL server of a test's own, on loopback, whose superuser `premises` needs no password. */
 export class PostgresServer {
   private constructor(
-    private readonly folder: string,
+    /** Its folder, which has its data and its socket. */
+    readonly folder: string,
     readonly port: number,
     private readonly name: string,
     private child: ChildProcess,
@@ -96,7 +97,8 @@ export class PostgresServer {
     return standby;
   }
 
-  private static async serve(name: string, fill: (data: string) => Promise<unknown>): Promise<PostgresServer> {
+  /** Starts one on a folder. @param fill fills it, as the user who runs PostgreSQL's programs */
+  static async serve(name: string, fill: (data: string) => Promise<unknown>): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), `postgresql-${name}-`));
     await chmod(folder, 0o700);
     if (unprivileged.uid !== undefined) await chown(folder, unprivileged.uid, unprivileged.gid ?? 0);
