@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Database, PoolUse, ReplicaUse } from './database/index.ts';
+import { countKeptStatements, type Database, type PoolUse, type ReplicaUse } from './database/index.ts';
 import { ServiceError } from './errors.ts';
 import { type Backlog, createBacklogReader } from './events/backlog.ts';
 import { FenceWatch } from './events/fence.ts';
@@ -131,6 +131,14 @@ function measureDatabase(registry: Registry, database: Measured['database']): vo
   counter('admission_waits', 'Waits for a connection that have ended.', ({ admission }) => admission.waits);
   counter('admission_wait_seconds', 'Time of these waits.', ({ admission }) => admission.waitedMs / 1000);
   counter('admission_refusals', 'Statements that got no connection in time.', ({ admission }) => admission.refusals);
+  new Gauge({
+    name: 'premises_database_kept_statements',
+    help: 'Statements that PostgreSQL keeps for the connections.',
+    registers: [registry],
+    collect() {
+      this.set(countKeptStatements());
+    },
+  });
   if (database.replicas) measureReplicas(registry, database.replicas);
 }
 

@@ -6,6 +6,7 @@ export type { Connection, Database, DatabaseOptions, PoolUse, QueryResult } from
 export { type Access, type RowFilter, wholeCompany } from './read/row-access.ts';
 export { createReadinessCheck } from './readiness.ts';
 export type { ReplicaUse } from './replicas/index.ts';
+export { countKeptStatements } from './request-client.ts';
 export {
   currentOperation,
   currentTraceparent,

@@ -48,6 +48,12 @@ export const budgetOf = (stream: Duplex): ByteBudget | undefined => owners.get(s
 /** Whether the statement that runs on a connection with this stream, or ran last, is that of a request. */
 export const runsForRequest = (stream: Duplex): boolean => owners.get(stream)?.isForRequest ?? false;
 
+/** How many statements PostgreSQL keeps for the connections of this process. */
+let keptStatements = 0;
+
+/** How many statements PostgreSQL keeps for the connections of this process, which take its memory. */
+export const countKeptStatements = (): number => keptStatements;
+
 /** The configuration of a connection. */
 export interface RequestClientConfig extends pg.ClientConfig {
   /** The servers of which it connects to the one that writes; without them it connects to the one of its URL. */
@@ -67,6 +73,7 @@ export class RequestClient extends pg.Client {
   constructor(config: RequestClientConfig = {}) {
     super(config);
     this.hosts = config.hosts;
+    this.once('end', () => (keptStatements -= this.keptNames.size));
     this.on('notice', ({ routine }) => (this.isWarned ||= routine === waitForStandby));
   }
 
@@ -125,6 +132,7 @@ export class RequestClient extends pg.Client {
   private countKept(statement: string | Partial<pg.QueryConfig>): void {
     if (typeof statement === 'string' || !statement.name || this.keptNames.has(statement.name)) return;
     this.keptNames.add(statement.name);
+    keptStatements += 1;
     this.keptCharacters += statement.text?.length ?? 0;
   }
 }

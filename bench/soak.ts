@@ -1,0 +1,419 @@
+/** `npm run bench:soak`: two instances under a steady load for an hour, restarted in turn; see README.md. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    /** How long (ms) each client pauses after a request: the load is steady, not the most that is possible. */
+    pause: { type: 'string', default: '150' },
+    /** The folder that the samples and the report are written to. */
+    out: { type: 'string', default: '.' },
+  },
+});
+const minutes = Number(options.minutes);
+const pauseMs = Number(options.pause);
+const endsAt = Date.now() + minutes * 60_000;
+const isOver = () => Date.now() >= endsAt;
+const sampleMs = Math.max(2000, (minutes * 60_000) / 240);
+const restartMs = (minutes * 60_000) / 12;
+/** Rows of a writer that stay, so that the tables keep their size. */
+const keptRows = 200;
+
+const serverUrl = process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/';
+const redisUrl = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
+const metricsToken = 'soak';
+
+/** Runs SQL on a database of the server. */
+async function sql<Row>(text: string, database?: string): Promise<Row[]> {
+  const url = new URL(serverUrl);
+  if (database) url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    // The columns of the statement.
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** An instance of the service, which can be started again at the same address. */
+class Instance {
+  output = '';
+  starts = 0;
+  private child: ChildProcess | undefined;
+
+  constructor(
+    readonly port: number,
+    private readonly databaseUrl: string,
+  ) {}
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    this.output = '';
+    this.starts += 1;
+    this.child = spawn(process.execPath, ['dist/server.js'], {
+      cwd: `${import.meta.dirname}/..`,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        PUBLIC_URL: `http://127.0.0.1:${this.port}`,
+        DATABASE_URL: this.databaseUrl,
+        DATABASE_POOL_SIZE: '10',
+        REDIS_URL: redisUrl,
+        AUTH_SECRET: 'a secret of the soak, of at least 32 characters',
+        DEMO: 'true',
+        METRICS_TOKEN: metricsToken,
+        LOG_LEVEL: 'warn',
+        WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+        RATE_LIMIT_TOKEN_PER_HOUR: '1000000000',
+      },
+    });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.output = `${this.output}${text}`.slice(-20_000);
+    });
+    for (;;) {
+      const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
+      if (ready?.ok) return;
+      if (this.child.exitCode !== null) throw new Error(`An instance ended:\n${this.output}`);
+      await sleep(200);
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (!this.child || this.child.exitCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+const database = `premises_soak_${process.pid}`;
+await sql(`CREATE DATABASE ${database}`);
+const databaseUrl = Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
+const basePort = 4600 + (process.pid % 300);
+const instances = [new Instance(basePort, databaseUrl), new Instance(basePort + 1, databaseUrl)];
+const [first, second] = instances as [Instance, Instance];
+
+const counts = { requests: 0, refused: 0, failed: 0, retried: 0, streams: 0, webhooks: 0 };
+const failures: string[] = [];
+/** Requests that a response has acknowledged, and how often each way has reported that they were created. */
+const acknowledged = new Set<string>();
+const ways = ['feed', 'stream', 'webhook'] as const;
+const seen = Object.fromEntries(ways.map((way) => [way, new Map<string, number>()])) as Record<
+  (typeof ways)[number],
+  Map<string, number>
+>;
+const note = (way: (typeof ways)[number], id: string) => seen[way].set(id, (seen[way].get(id) ?? 0) + 1);
+
+interface Change {
+  resource: string;
+  action: string;
+  row_id: string;
+}
+const noteAll = (way: 'feed' | 'stream', changes: readonly Change[]) => {
+  for (const { resource, action, row_id: id } of changes)
+    if (resource === 'service_requests' && action === 'create') note(way, id);
+};
+
+let token = '';
+let turn = 0;
+
+/** Sends a request to the instances in turn, as a balancer does; one that is refused is sent to the next. */
+async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
+  for (let tries = 0; ; tries++) {
+    const { url } = instances[turn++ % instances.length] as Instance;
+    counts.requests += 1;
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...more,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.ok) return { text, status: response.status };
+      if (response.status !== 503) {
+        counts.failed += 1;
+        failures.push(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+        return undefined;
+      }
+      counts.refused += 1;
+    } catch {
+      counts.retried += 1;
+    }
+    if (tries > 100) throw new Error(`${method} ${path} is never answered`);
+    await sleep(200);
+  }
+}
+
+async function write(n: number): Promise<void> {
+  const own: string[] = [];
+  while (!isOver()) {
+    const key = crypto.randomUUID();
+    const body = { title: `Lamp ${key}`, description: 'It flickers. '.repeat(20), priority: 'high' };
+    const created = await send('POST', '/api/v1/service-requests', body, { 'idempotency-key': key });
+    await sleep(pauseMs);
+    if (!created) continue;
+    // The envelope of REST.
+    const { id } = (JSON.parse(created.text) as { data: { id: string } }).data;
+    acknowledged.add(id);
+    own.push(id);
+    await send('PATCH', `/api/v1/service-requests/${id}`, { priority: n % 2 ? 'low' : 'urgent' });
+    await sleep(pauseMs);
+    const oldest = own.length > keptRows ? own.shift() : undefined;
+    if (oldest) await send('DELETE', `/api/v1/service-requests/${oldest}`);
+    await sleep(pauseMs);
+  }
+}
+
+const nested =
+  '{ serviceRequests(first: 20) { nodes { id title assignee { fullName } comments(first: 3) { nodes { comment } } } } }';
+
+async function read(): Promise<void> {
+  for (let n = 0; !isOver(); n++) {
+    await send('GET', `/api/v1/service-requests?limit=50&offset=${(n % 5) * 10}`);
+    await sleep(pauseMs);
+    await send('GET', `/api/v1/service-requests?search=${(n % 4096).toString(16)}&sort=title`);
+    await sleep(pauseMs);
+    await send('POST', '/graphql', { query: nested });
+    await sleep(pauseMs);
+    await send('POST', '/graphql', { query: `{ serviceRequests { aggregates { key { status priority } count } } }` });
+    await sleep(pauseMs);
+    if (n % 20 === 0) await send('GET', '/api/v1/service-requests', undefined, { accept: 'text/csv' });
+  }
+}
+
+/** A page of the feed, in the envelope of REST. */
+const feedPage = (text: string) =>
+  (JSON.parse(text) as { data: { changes: readonly Change[]; next: string; has_more: boolean } }).data;
+
+async function followFeed(after: string, isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    const page = await send('GET', `/api/v1/changes?limit=500&after=${encodeURIComponent(after)}`);
+    if (page) {
+      const { changes, next, has_more: hasMore } = feedPage(page.text);
+      noteAll('feed', changes);
+      after = next;
+      if (hasMore) continue;
+    }
+    await sleep(1000);
+  }
+}
+
+/** Reads the feed as a stream from one instance, and continues at the last event whenever it ends. */
+async function followStream(instance: Instance, after: string, isDone: () => boolean, counts_: boolean): Promise<void> {
+  while (!isDone()) {
+    counts.streams += 1;
+    await new Promise<void>((resolve) => {
+      const request = get(
+        `${instance.url}/api/v1/changes?after=${encodeURIComponent(after)}`,
+        { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' }, agent: false },
+        (response) => {
+          let rest = '';
+          const timer = setInterval(() => isDone() && response.destroy(), 500);
+          response.setEncoding('utf8').on('data', (part: string) => {
+            const events = (rest + part).split('\n\n');
+            rest = events.pop() ?? '';
+            for (const event of events) {
+              const [, id, data] = /^id: (.*)\ndata: (.*)$/m.exec(event) ?? [];
+              if (id === undefined || data === undefined) continue;
+              after = id;
+              if (counts_) noteAll('stream', (JSON.parse(data) as { changes: Change[] }).changes);
+            }
+          });
+          response.on('error', () => {}).on('close', () => (clearInterval(timer), resolve()));
+        },
+      );
+      request.on('error', () => resolve());
+    });
+    await sleep(500);
+  }
+}
+
+/** Receives webhooks. */
+const receiver = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (part: string) => (body += part));
+  request.on('end', () => {
+    counts.webhooks += 1;
+    const message = JSON.parse(body) as { type: string; data: { row_id: string } };
+    if (message.type === 'service_requests.create') note('webhook', message.data.row_id);
+    response.end();
+  });
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+
+/** What is measured, by the name of its series. */
+type Sample = Record<string, number>;
+const samples: { minute: number; values: Sample }[] = [];
+const startedAt = Date.now();
+
+async function sample(): Promise<void> {
+  const values: Sample = {};
+  for (const [n, { url }] of instances.entries()) {
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } }).catch(
+      () => undefined,
+    );
+    const text = response?.ok ? await response.text() : '';
+    const read = (name: string) => Number(new RegExp(`^${name}(?:\\{\\})? (.*)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+    values[`heap ${n + 1} (MB)`] = read('nodejs_heap_size_used_bytes') / 1e6;
+    values[`memory ${n + 1} (MB)`] = read('process_resident_memory_bytes') / 1e6;
+    values[`descriptors ${n + 1}`] = read('process_open_fds');
+    values[`prepared statements ${n + 1}`] = read('premises_database_kept_statements');
+  }
+  const [row] = await sql<Sample>(
+    `SELECT (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'premises') AS connections,
+            sum(pg_table_size(relid))::float8 / 1e6 AS "tables (MB)", sum(pg_indexes_size(relid))::float8 / 1e6 AS "indexes (MB)",
+            sum(n_dead_tup)::float8 AS "dead rows", sum(n_live_tup)::float8 AS "rows",
+            sum(pg_total_relation_size(relid)) FILTER (WHERE relname IN ('changes', 'status_periods', 'activity_entries'))::float8 / 1e6 AS "of the log (MB)",
+            sum(pg_total_relation_size(relid)) FILTER (WHERE relname = 'service_requests')::float8 / 1e6 AS "of service requests (MB)",
+            sum(pg_total_relation_size(relid)) FILTER (WHERE relname = 'webhook_deliveries')::float8 / 1e6 AS "of deliveries (MB)"
+     FROM pg_stat_user_tables`,
+    database,
+  );
+  Object.assign(values, row);
+  samples.push({ minute: (Date.now() - startedAt) / 60_000, values });
+  log.write(`${JSON.stringify(samples.at(-1))}\n`);
+}
+const log = createWriteStream(`${options.out}/soak.ndjson`);
+
+/** A chart that Markdown shows, of at most 40 points. */
+function chart(title: string, names: readonly string[]): string {
+  const step = Math.max(1, Math.ceil(samples.length / 40));
+  const chosen = samples.filter((_, n) => n % step === 0);
+  const line = (name: string) => {
+    let last = 0;
+    // While an instance restarts, it has no figures.
+    return chosen.map(({ values }) =>
+      (last = Number.isFinite(values[name]) ? (values[name] ?? last) : last).toFixed(1),
+    );
+  };
+  const lines = names.map((name) => `  line [${line(name).join(', ')}]`);
+  return `\`\`\`mermaid\nxychart-beta\n  title "${title}"\n  x-axis "minutes" 0 --> ${Math.round(minutes)}\n${lines.join('\n')}\n\`\`\`\n`;
+}
+
+function report(): string {
+  const names = Object.keys(samples.at(-1)?.values ?? {});
+  /** The mean of some samples before a place: an instance that restarts has no figures. */
+  const cell = (name: string, place: number) => {
+    const last = Math.ceil(place * samples.length);
+    const window = samples.slice(Math.max(0, last - Math.ceil(samples.length / 20)), last);
+    const known = window
+      .map(({ values }) => values[name])
+      .filter((value) => value !== undefined && Number.isFinite(value));
+    const mean = known.reduce((sum: number, value) => sum + (value ?? 0), 0) / known.length;
+    return Number.isFinite(mean) ? mean.toFixed(mean < 10 ? 1 : 0) : '–';
+  };
+  const rows = names.map(
+    (name) => `| ${name} | ${[0.1, 0.25, 0.5, 0.75, 1].map((place) => cell(name, place)).join(' | ')} |`,
+  );
+  const found = ways.map((way) => {
+    const once_ = [...acknowledged].filter((id) => seen[way].get(id) === 1).length;
+    const missing = [...acknowledged].filter((id) => !seen[way].has(id)).length;
+    const twice = [...seen[way].values()].filter((count) => count > 1).length;
+    return `| ${way} | ${once_} | ${missing} | ${twice} |`;
+  });
+  return `| | after a tenth | a quarter | half | three quarters | at the end |
+| --- | --: | --: | --: | --: | --: |
+${rows.join('\n')}
+
+| ${acknowledged.size} created, reported by | once | never | more often |
+| --- | --: | --: | --: |
+${found.join('\n')}
+
+${counts.requests} requests, ${counts.refused} refused with 503 and repeated, ${counts.retried} without an answer and repeated, ${counts.failed} failed; ${counts.webhooks} messages of webhooks; ${counts.streams} streams opened; ${instances.map(({ starts }) => starts).join(' and ')} starts.
+
+${chart('heap of each instance (MB)', ['heap 1 (MB)', 'heap 2 (MB)'])}
+${chart('memory of each instance (MB)', ['memory 1 (MB)', 'memory 2 (MB)'])}
+${chart('descriptors of each instance, and connections', ['descriptors 1', 'descriptors 2', 'connections'])}
+${chart('prepared statements of each instance', ['prepared statements 1', 'prepared statements 2'])}
+${chart('service requests and messages, with indexes (MB)', ['of service requests (MB)', 'of deliveries (MB)'])}
+${chart('the log, with indexes (MB)', ['of the log (MB)'])}
+${chart('dead rows', ['dead rows'])}
+${failures.length > 0 ? `\nFailures:\n\n${failures.slice(0, 20).join('\n')}\n` : ''}`;
+}
+
+try {
+  await first.start();
+  while (!first.output.includes('shown only once')) await sleep(200);
+  token = /svc_live_\w+/.exec(first.output)?.[0] ?? '';
+  const [, email = ''] = /Email +(\S+)/.exec(first.output) ?? [];
+  const [, password = ''] = /Password +(\S+)/.exec(first.output) ?? [];
+  await second.start();
+
+  const signedIn = await fetch(`${first.url}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: first.url },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const { port } = receiver.address() as AddressInfo; // it listens on a port
+  const made = await fetch(`${first.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: first.url, cookie },
+    body: JSON.stringify({
+      query: `mutation { createWebhook(input: { name: "Soak", url: "http://127.0.0.1:${port}/", resources: [SERVICE_REQUESTS] }) { webhook { id } } }`,
+    }),
+  });
+  const answer = await made.text();
+  if (answer.includes('"errors"')) throw new Error(answer);
+
+  const start = await send('GET', '/api/v1/changes?limit=1');
+  const { next } = feedPage(start?.text ?? '');
+  // Changes are held back while older transactions run, and messages take their time.
+  const isDone = () => Date.now() > endsAt + 30_000;
+  const sampling = (async () => {
+    while (!isOver()) {
+      await sample().catch((error: unknown) => console.error(error));
+      await sleep(sampleMs);
+    }
+  })();
+  const restarting = (async () => {
+    for (let n = 0; ; n++) {
+      await sleep(restartMs);
+      if (Date.now() > endsAt - restartMs / 2) return;
+      const instance = instances[n % 2] as Instance;
+      await instance.stop();
+      await instance.start();
+      console.log(`${Math.round((Date.now() - startedAt) / 60_000)} min`, JSON.stringify(counts));
+    }
+  })();
+  await Promise.all([
+    sampling,
+    restarting,
+    ...[0, 1, 2].map(write),
+    ...[0, 1].map(read),
+    followFeed(next, isDone),
+    followStream(first, next, isDone, true),
+    followStream(second, next, isDone, false),
+  ]);
+  const text = report();
+  writeFileSync(`${options.out}/soak.md`, text);
+  console.log(text);
+} finally {
+  await Promise.all(instances.map((instance) => instance.stop()));
+  receiver.closeAllConnections();
+  receiver.close();
+  log.end();
+  await sql(`DROP DATABASE ${database} WITH (FORCE)`);
+}
