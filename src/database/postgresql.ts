@@ -70,6 +70,8 @@ export async function openPostgresql(connectionString: string, options: Database
       timeouts,
       async (client) => {
         if (!isShared) await client.query(settingsOf(timeouts));
+        // Behind a pooler there is one server for this service, whatever stands behind that.
+        if (!isShared && hosts) await client.query(`SET premises.has_standbys = 'on'`);
         await prepare(client);
         await outsider?.enter(client);
       },

@@ -4,7 +4,7 @@ import type { Actor } from '../database/index.ts';
 import type { TableName } from '../database/tables.ts';
 import { ServiceError } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import { encodePosition, type Position } from './position.ts';
+import { encodePosition, type Position, partsOf } from './position.ts';
 
 /** A row as the database has it, by its column names. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -74,6 +74,14 @@ export const here = Prisma.sql`
     FROM change_logs ORDER BY change_logs.generation DESC LIMIT 1
   )`;
 
+/**
+ * How much the server had written, as positions name it: where standbys do not confirm commits, one that takes over may
+ * lack some of it. Those that do have all that can be read.
+ */
+const written = Prisma.sql`
+  CASE WHEN current_setting('premises.has_standbys', true) = 'on' AND current_setting('synchronous_standby_names') = ''
+  THEN '-' || to_hex((pg_current_wal_insert_lsn() - '0/0')::bigint) ELSE '' END`;
+
 /** The columns of a change. */
 export const columns = Prisma.sql`
   xid::text, seq::text, at, table_name AS "table", row_id::text AS "rowId", action::text, fields, before::text, after::text, actor`;
@@ -81,6 +89,7 @@ export const columns = Prisma.sql`
 /** The state of the log, and the last examined position; each row of a page has both. */
 interface LogState {
   readonly generation: string;
+  readonly written: string;
   /** Whether the given position is of this log: of its present generation, or of one that this inherited it from. */
   readonly isKnown: boolean;
   /** Whether changes after the given position were deleted; null if none of the company ever were. */
@@ -147,7 +156,7 @@ export async function readLog(
       UNION ALL SELECT ${after?.xid ?? '0'}::bigint, ${after?.seq ?? '0'}::bigint UNION ALL SELECT xid, seq FROM horizon
       ORDER BY xid DESC, seq DESC LIMIT 1
     )
-    SELECT here.generation, last.xid::text AS "lastXid", last.seq::text AS "lastSeq",
+    SELECT here.generation, ${written} AS written, last.xid::text AS "lastXid", last.seq::text AS "lastSeq",
            ${isOfLog(after, from)} AS "isKnown", (SELECT (xid, seq) > ${from} FROM horizon) AS "isPast",
            (SELECT count(*)::int FROM scanned) AS scanned, found.*
     FROM here CROSS JOIN last LEFT JOIN (
@@ -164,9 +173,12 @@ export async function readLog(
   if (after && !isStored) assertInLog(state);
 
   const changes = rows.flatMap((row) => (row.xid === null ? [] : [toChange(row)]));
-  const { generation, isPast, scanned, lastXid, lastSeq } = state;
+  const { isPast, scanned, lastXid, lastSeq } = state;
   const isFull = changes.length === limit;
   const { xid, seq } = (isFull && changes.at(-1)) || { xid: lastXid, seq: lastSeq };
+  const isSame = after?.xid === xid && after.seq === seq && partsOf(after).label === state.generation;
+  // What was read before was there before. A position that is stored is as old as the log.
+  const generation = isSame ? after.generation : state.generation + (isStored ? '' : state.written);
   return {
     changes,
     next: encodePosition({ generation, xid, seq }),
@@ -179,13 +191,18 @@ const placeOf = (position: Position | undefined): Prisma.Sql =>
   Prisma.sql`(${position?.xid ?? '0'}::bigint, ${position?.seq ?? '0'}::bigint)`;
 
 /** The condition that a position is one of this log, rather than of one that it is not the continuation of. */
-const isOfLog = (after: Position | undefined, position: Prisma.Sql): Prisma.Sql => Prisma.sql`EXISTS (
-  SELECT FROM change_logs AS own
-  WHERE own.label = ${after?.generation ?? ''} AND ${after?.xid ?? '0'}::bigint <= here.newest AND NOT EXISTS (
-    SELECT FROM change_logs AS later
-    WHERE later.generation > own.generation AND ${position} > (later.inherited_xid, later.inherited_seq)
-  )
-)`;
+function isOfLog(after: Position | undefined, position: Prisma.Sql): Prisma.Sql {
+  const { label, written } = after ? partsOf(after) : { label: '', written: '0' };
+  return Prisma.sql`EXISTS (
+    SELECT FROM change_logs AS own
+    WHERE own.label = ${label} AND ${after?.xid ?? '0'}::bigint <= here.newest AND NOT EXISTS (
+      SELECT FROM change_logs AS later
+      WHERE later.generation > own.generation AND (
+        ${position} > (later.inherited_xid, later.inherited_seq) OR ${BigInt(`0x${written}`)}::bigint > later.inherited_bytes
+      )
+    )
+  )`;
+}
 
 /** Reads one change; undefined if the log no longer has it. */
 export async function readChange(
@@ -243,7 +260,7 @@ export async function readPosition(client: Client, { companyId }: Tenant): Promi
       UNION ALL SELECT 0, 0
       ORDER BY xid DESC, seq DESC LIMIT 1
     )
-    SELECT generation, xid::text, seq::text FROM here CROSS JOIN last`;
+    SELECT generation || ${written} AS generation, xid::text, seq::text FROM here CROSS JOIN last`;
   if (!found) throw new Error('The log has no position.');
   return encodePosition(found);
 }

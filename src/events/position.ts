@@ -2,14 +2,23 @@ import { badRequest } from '../errors.ts';
 
 /** A position in the log of changes. Changes are in the order of `xid`, then `seq`. */
 export interface Position {
-  /** Identifies the log: another one begins when a database is restored from a dump. */
+  /**
+   * Identifies the log: another one begins when a database is restored from a dump. Where a standby may take over that
+   * has less than the server, it is followed by how much the server had written when the position was read.
+   */
   readonly generation: string;
   /** Transaction, as a number in text: it may be larger than JavaScript's exact integers. */
   readonly xid: string;
   readonly seq: string;
 }
 
-const form = /^([0-9a-f]{8})\.(\d{1,18})\.(\d{1,18})$/;
+const form = /^([0-9a-f]{8}(?:-[0-9a-f]{1,15})?)\.(\d{1,18})\.(\d{1,18})$/;
+
+/** The parts of a position's generation. @returns `written` in bytes, as hexadecimal digits; 0 where it says nothing */
+export function partsOf({ generation }: Position): { readonly label: string; readonly written: string } {
+  const [label = '', written = '0'] = generation.split('-');
+  return { label, written };
+}
 
 /** A position as clients get it: opaque text. */
 export const encodePosition = ({ generation, xid, seq }: Position): string =>
