@@ -39,6 +39,7 @@ import { answerBeforeClose } from './http/shutdown.ts';
 import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
 import { type Mailer, noMailer } from './mail/index.ts';
+import type { Measured } from './metrics.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { type Api, createRefresher, type Refresher } from './resource/index.ts';
 import { basePaths, serveRest, withBasePath } from './rest/index.ts';
@@ -126,7 +127,7 @@ export async function createApp({
   });
   await addCommonHeaders(app, config);
   if (logger && logsRequests.includes(logger.level)) app.addHook('onResponse', logResponse);
-  const inFlight = await limitLoad(app, config, database);
+  const inFlight = await limitLoad(app, config, { database, mailer, countWaiting: () => waits.size });
   refuseOddRequests(app);
   await serveHealth(app, database);
 
@@ -211,13 +212,17 @@ async function addCommonHeaders(app: FastifyInstance, config: AppDependencies['c
 }
 
 /** Limits how many requests are in flight, waits for them when the service closes, and serves metrics. */
-async function limitLoad(app: FastifyInstance, config: AppDependencies['config'], database: Database) {
+async function limitLoad(
+  app: FastifyInstance,
+  config: AppDependencies['config'],
+  measured: Pick<Measured, 'database' | 'mailer' | 'countWaiting'>,
+) {
   const inFlight = limitInFlight(app, config.inFlight, ({ ip }) => networkOf(ip));
   answerBeforeClose(app, inFlight, config.shutdownTimeoutMs);
   if (config.metricsToken !== undefined) {
     // Few installations have them.
     const { serveMetrics } = await import('./metrics.ts');
-    serveMetrics(app, { token: config.metricsToken, database, inFlight });
+    serveMetrics(app, { token: config.metricsToken, inFlight, ...measured });
   }
   return inFlight;
 }

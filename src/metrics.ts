@@ -10,14 +10,18 @@ import { allowOnlyReads } from './http/errors.ts';
 import { noStore } from './http/headers.ts';
 import type { InFlight } from './http/in-flight.ts';
 import { slowOperations } from './http/operations.ts';
+import type { Mailer } from './mail/index.ts';
 import { readVersion } from './root.ts';
 
 /** What is measured, besides the process. */
-interface Measured {
+export interface Measured {
   /** The token that a request for the metrics must have. */
   readonly token: string;
   readonly database: Pick<Database, 'pools' | 'query' | 'replicas'>;
   readonly inFlight: Pick<InFlight, 'replies'>;
+  readonly mailer: Pick<Mailer, 'waiting'>;
+  /** How many requests wait for changes. */
+  readonly countWaiting: () => number;
 }
 
 /** The upper bounds (seconds) of a response's duration; requests end after 15 s. */
@@ -27,11 +31,13 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
  * Serves `/metrics` in Prometheus's text format, and measures the requests of the routes that are added afterwards. No
  * label has values that clients choose: routes are labeled by their template.
  */
-export function serveMetrics(app: FastifyInstance, { token, database, inFlight }: Measured): void {
+export function serveMetrics(app: FastifyInstance, measured: Measured): void {
+  const { token, database, inFlight } = measured;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureBuild(registry);
   measureRequests(app, registry, inFlight);
+  measureInProcess(registry, measured);
   measureDatabase(registry, database);
   measureWaiting(registry, database);
 
@@ -98,6 +104,21 @@ function measureRequests(app: FastifyInstance, registry: Registry, { replies }: 
     if (statusCode === 429) refusals.inc();
     done();
   });
+}
+
+/** What waits in this process alone. */
+function measureInProcess(registry: Registry, { mailer, countWaiting }: Measured): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name: `premises_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('http_requests_waiting', 'Requests that wait for changes.', countWaiting);
+  gauge('email_waiting', 'Messages that no table has, and that wait to be sent or sent again.', () => mailer.waiting);
 }
 
 function measureDatabase(registry: Registry, database: Measured['database']): void {
@@ -182,10 +203,13 @@ function measureWaiting(registry: Registry, database: Measured['database']): voi
   gauge('changes_held_back_seconds', 'Age of the transaction that changes wait for.', [], async (metric) =>
     metric.set((await fence.find())?.seconds ?? 0),
   );
-  const backlog = (what: 'messages' | 'changes', state: string, label: string, help: string) => {
+  const backlog = (what: 'messages' | 'jobs' | 'changes', state: string, label: string, help: string) => {
     const read = createBacklogReader(database, what);
     const set = (valueOf: (backlog: Backlog) => number) => async (metric: Gauge) => {
-      for (const each of await read()) metric.set({ [label]: each.name }, valueOf(each));
+      const found = await read();
+      // A kind of which nothing waits any more is not found.
+      metric.reset();
+      for (const each of found) metric.set({ [label]: each.name }, valueOf(each));
     };
     gauge(
       `${what}_${state}`,
@@ -201,6 +225,7 @@ function measureWaiting(registry: Registry, database: Measured['database']): voi
     );
   };
   backlog('messages', 'pending', 'queue', 'Messages that wait to be sent, or to be sent again.');
+  backlog('jobs', 'pending', 'kind', 'Jobs that wait to be run or run, of the 10,000 oldest.');
   backlog('changes', 'unread', 'reader', 'Changes of the log that are to be read.');
   gauge('webhooks_failing', 'Webhooks whose messages only fail.', [], async (metric) => {
     const text = 'SELECT count(*)::int AS count FROM webhooks WHERE enabled AND failing_since IS NOT NULL';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failureCounts } from '../src/failure-counts.ts';
 import type { Client } from './support/client.ts';
@@ -165,6 +166,43 @@ test('what waits is measured', async () => {
   expect(samples.get('premises_messages_oldest_pending_seconds{queue="mail"}')).toBe(0);
   expect(samples.get('premises_webhooks_failing')).toBe(1);
   expect(samples.get('premises_changes_held_back_seconds')).toBeGreaterThanOrEqual(0);
+});
+
+test('jobs are measured by their kind, until none of it waits', async () => {
+  const { prisma } = service.database;
+  const companyId = tenant.company.id;
+  const createdAt = new Date(Date.now() - 100_000);
+  const add = (kind: string, others = {}) =>
+    prisma.job.create({ data: { companyId, kind, payload: {}, createdAt, ...others } });
+  for (const kind of ['imports', 'imports', 'exports']) await add(kind);
+  await add('imports', { state: 'succeeded', createdAt: new Date(0) });
+  const samples = await scrape();
+  const of = (name: string, kind: string) => samples.get(`premises_jobs_${name}{kind="${kind}"}`);
+  expect([of('pending', 'imports'), of('pending', 'exports')]).toEqual([2, 1]);
+  expect(of('oldest_pending_seconds', 'imports')).toBeGreaterThanOrEqual(100);
+  expect(of('oldest_pending_seconds', 'imports')).toBeLessThan(700);
+  expect(samples.get('premises_messages_pending{queue="jobs"}')).toBe(3);
+  await prisma.job.deleteMany();
+  expect([...(await scrape()).keys()].filter((name) => name.startsWith('premises_jobs_'))).toEqual([]);
+});
+
+test('requests that wait for changes are counted while they do', async () => {
+  const waiting = async () => (await scrape()).get('premises_http_requests_waiting');
+  expect(await waiting()).toBe(0);
+  const { next } = (await client.get('/changes')).row;
+  const leaving = new AbortController();
+  const request = fetch(`${service.origin}/api/v1/changes?after=${String(next)}`, {
+    headers: { authorization: `Bearer ${client.token}`, prefer: 'wait=30' },
+    signal: leaving.signal,
+  }).catch(() => {});
+  const until = async (count: number) => {
+    for (let n = 0; n < 100 && (await waiting()) !== count; n += 1) await sleep(50);
+    return waiting();
+  };
+  expect(await until(1)).toBe(1);
+  leaving.abort();
+  await request;
+  expect(await until(0)).toBe(0);
 });
 
 describe('the age of the oldest is that of all, and 10,000 are counted,', () => {

@@ -2,7 +2,7 @@ import type { Database } from '../database/index.ts';
 
 /** What waits of one kind. */
 export interface Backlog {
-  /** What it waits for: `webhooks`, `mail`, `jobs` or `notifications`. */
+  /** What it waits for: `webhooks`, `mail`, `jobs` or `notifications`; of jobs, their kind. */
   readonly name: string;
   /** At most 10,000. */
   readonly count: number;
@@ -26,6 +26,12 @@ const messages = [
   pendingIn('mail', `notifications WHERE mail_status = 'pending'`, `guest_mails WHERE status = 'pending'`),
   pendingIn('jobs', `jobs WHERE state = 'pending'`),
 ].join(' UNION ALL ');
+
+/** Jobs by their kind: the oldest of all, by the same index. */
+const jobs = `
+  SELECT kind AS name, count(*)::int AS count, extract(epoch FROM now() - min(created_at))::float8 AS seconds
+  FROM (SELECT kind, created_at FROM jobs WHERE state = 'pending' ORDER BY created_at LIMIT ${maxCounted}) AS oldest
+  GROUP BY kind`;
 
 /** The transaction and the place of a stored position (`position.ts`), those before all others without one. */
 const placeOf = (position: string) => `
@@ -79,13 +85,13 @@ const changes = [
 /**
  * Creates a function that reads what waits. Those who call it at once share one statement.
  *
- * @param what messages that are to be sent, or changes that are to be read from the log
+ * @param what messages that are to be sent, jobs by their kind, or changes that are to be read from the log
  */
 export function createBacklogReader(
   { query }: Pick<Database, 'query'>,
-  what: 'messages' | 'changes',
+  what: 'messages' | 'jobs' | 'changes',
 ): () => Promise<readonly Backlog[]> {
-  const text = { messages, changes }[what];
+  const text = { messages, jobs, changes }[what];
   let reading: Promise<readonly Backlog[]> | undefined;
   return () =>
     (reading ??= query({ text })

@@ -14,6 +14,8 @@ export type MailResult = 'sent' | 'failed' | 'refused';
 export interface Mailer {
   /** Whether there is an SMTP server. Without one, nothing is sent. */
   readonly isEnabled: boolean;
+  /** How many messages that `send` got have neither been sent nor given up. */
+  readonly waiting: number;
   /**
    * Sends a message in the background, without making anybody wait. Call it after the transaction that the message is
    * about was committed. A message that cannot be sent is tried again for some hours, while the process runs.
@@ -31,6 +33,7 @@ export interface Mailer {
 /** Sends nothing. */
 export const noMailer: Mailer = {
   isEnabled: false,
+  waiting: 0,
   send: () => {},
   sendOnce: async () => 'failed',
   close: async () => {},
@@ -121,6 +124,9 @@ export async function createMailer(
 
   return {
     isEnabled: true,
+    get waiting() {
+      return allWaiting;
+    },
     sendOnce,
     send(sender, message) {
       const { companyId: company } = sender;
