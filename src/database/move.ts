@@ -7,8 +7,11 @@ import { migrationLock } from './migrate.ts';
 const pageBytes = 4_000_000;
 const maxPageRows = 1000;
 
-/** The tables that belong to each database itself: it has migrated itself, and its log has had a generation since. */
-const ownTables: readonly string[] = ['_prisma_migrations', 'change_logs'];
+/** The tables that are about each database itself, and are not moved. */
+const ownTables: readonly string[] = ['_prisma_migrations', 'write_marks'];
+
+/** The table that is moved, although migrations have left a row in it: the generations of the log. */
+const logTable = 'change_logs';
 
 /** A table, and what to say about it in SQL. */
 interface Table {
@@ -54,11 +57,14 @@ export const moveRows = (
       );
       const tables = await listTables(to);
       await to.execute(`LOCK TABLE ${tables.map(({ name }) => identifier(name)).join(', ')}`);
-      await assertEmpty(to, tables);
+      await assertEmpty(
+        to,
+        tables.filter(({ name }) => name !== logTable),
+      );
       const restore = await suspendRules(to, tables);
-      await to.execute('DELETE FROM change_logs');
+      await to.execute(`DELETE FROM ${logTable}`);
       let moved = 0;
-      for (const table of [...tables, await tableOf(to, 'change_logs')]) {
+      for (const table of tables) {
         const content = await examine(from, table);
         await copy(from, to, table, content, onProgress);
         const { rows, checksum } = await examine(to, table);
@@ -70,7 +76,7 @@ export const moveRows = (
       await restore();
       // At once, as writes alone do not tell servers apart.
       await to.execute('SELECT begin_change_log(); ANALYZE');
-      return { tables: tables.length + 1, rows: moved };
+      return { tables: tables.length, rows: moved };
     }),
   );
 
