@@ -1,5 +1,4 @@
 /** `npm run bench:soak`: two instances under a steady load for an hour, restarted in turn; see README.md. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
@@ -7,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { Instance, metricsToken } from './soak-instance.ts';
+import { charts, type Sample, table } from './soak-report.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -28,7 +29,6 @@ const keptRows = 200;
 
 const serverUrl = process.env.BENCH_DATABASE_URL ?? 'postgresql://127.0.0.1:5432/';
 const redisUrl = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
-const metricsToken = 'soak';
 
 /** Runs SQL on a database of the server. */
 async function sql<Row>(text: string, database?: string): Promise<Row[]> {
@@ -44,68 +44,11 @@ async function sql<Row>(text: string, database?: string): Promise<Row[]> {
   }
 }
 
-/** An instance of the service, which can be started again at the same address. */
-class Instance {
-  output = '';
-  starts = 0;
-  private child: ChildProcess | undefined;
-
-  constructor(
-    readonly port: number,
-    private readonly databaseUrl: string,
-  ) {}
-
-  get url() {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
-  async start(): Promise<void> {
-    this.output = '';
-    this.starts += 1;
-    this.child = spawn(process.execPath, ['dist/server.js'], {
-      cwd: `${import.meta.dirname}/..`,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        HOST: '127.0.0.1',
-        PORT: String(this.port),
-        PUBLIC_URL: `http://127.0.0.1:${this.port}`,
-        DATABASE_URL: this.databaseUrl,
-        DATABASE_POOL_SIZE: '10',
-        REDIS_URL: redisUrl,
-        AUTH_SECRET: 'a secret of the soak, of at least 32 characters',
-        DEMO: 'true',
-        METRICS_TOKEN: metricsToken,
-        LOG_LEVEL: 'warn',
-        WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
-        RATE_LIMIT_TOKEN_PER_HOUR: '1000000000',
-      },
-    });
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.output = `${this.output}${text}`.slice(-20_000);
-    });
-    for (;;) {
-      const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
-      if (ready?.ok) return;
-      if (this.child.exitCode !== null) throw new Error(`An instance ended:\n${this.output}`);
-      await sleep(200);
-    }
-  }
-
-  async stop(): Promise<void> {
-    if (!this.child || this.child.exitCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await ended;
-  }
-}
-
 const database = `premises_soak_${process.pid}`;
 await sql(`CREATE DATABASE ${database}`);
 const databaseUrl = Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
 const basePort = 4600 + (process.pid % 300);
-const instances = [new Instance(basePort, databaseUrl), new Instance(basePort + 1, databaseUrl)];
+const instances = [0, 1].map((n) => new Instance(basePort + n, databaseUrl, redisUrl));
 const [first, second] = instances as [Instance, Instance];
 
 const counts = { requests: 0, refused: 0, failed: 0, retried: 0, streams: 0, webhooks: 0 };
@@ -261,13 +204,11 @@ const receiver = createServer((request, response) => {
 }).listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 
-/** What is measured, by the name of its series. */
-type Sample = Record<string, number>;
-const samples: { minute: number; values: Sample }[] = [];
+const samples: Sample[] = [];
 const startedAt = Date.now();
 
 async function sample(): Promise<void> {
-  const values: Sample = {};
+  const values: Sample['values'] = {};
   for (const [n, { url }] of instances.entries()) {
     const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } }).catch(
       () => undefined,
@@ -279,7 +220,7 @@ async function sample(): Promise<void> {
     values[`descriptors ${n + 1}`] = read('process_open_fds');
     values[`prepared statements ${n + 1}`] = read('premises_database_kept_statements');
   }
-  const [row] = await sql<Sample>(
+  const [row] = await sql<Sample['values']>(
     `SELECT (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'premises') AS connections,
             sum(pg_table_size(relid))::float8 / 1e6 AS "tables (MB)", sum(pg_indexes_size(relid))::float8 / 1e6 AS "indexes (MB)",
             sum(n_dead_tup)::float8 AS "dead rows", sum(n_live_tup)::float8 AS "rows",
@@ -295,59 +236,24 @@ async function sample(): Promise<void> {
 }
 const log = createWriteStream(`${options.out}/soak.ndjson`);
 
-/** A chart that Markdown shows, of at most 40 points. */
-function chart(title: string, names: readonly string[]): string {
-  const step = Math.max(1, Math.ceil(samples.length / 40));
-  const chosen = samples.filter((_, n) => n % step === 0);
-  const line = (name: string) => {
-    let last = 0;
-    // While an instance restarts, it has no figures.
-    return chosen.map(({ values }) =>
-      (last = Number.isFinite(values[name]) ? (values[name] ?? last) : last).toFixed(1),
-    );
-  };
-  const lines = names.map((name) => `  line [${line(name).join(', ')}]`);
-  return `\`\`\`mermaid\nxychart-beta\n  title "${title}"\n  x-axis "minutes" 0 --> ${Math.round(minutes)}\n${lines.join('\n')}\n\`\`\`\n`;
-}
-
 function report(): string {
-  const names = Object.keys(samples.at(-1)?.values ?? {});
-  /** The mean of some samples before a place: an instance that restarts has no figures. */
-  const cell = (name: string, place: number) => {
-    const last = Math.ceil(place * samples.length);
-    const window = samples.slice(Math.max(0, last - Math.ceil(samples.length / 20)), last);
-    const known = window
-      .map(({ values }) => values[name])
-      .filter((value) => value !== undefined && Number.isFinite(value));
-    const mean = known.reduce((sum: number, value) => sum + (value ?? 0), 0) / known.length;
-    return Number.isFinite(mean) ? mean.toFixed(mean < 10 ? 1 : 0) : '–';
-  };
-  const rows = names.map(
-    (name) => `| ${name} | ${[0.1, 0.25, 0.5, 0.75, 1].map((place) => cell(name, place)).join(' | ')} |`,
-  );
   const found = ways.map((way) => {
     const once_ = [...acknowledged].filter((id) => seen[way].get(id) === 1).length;
     const missing = [...acknowledged].filter((id) => !seen[way].has(id)).length;
     const twice = [...seen[way].values()].filter((count) => count > 1).length;
     return `| ${way} | ${once_} | ${missing} | ${twice} |`;
   });
-  return `| | after a tenth | a quarter | half | three quarters | at the end |
-| --- | --: | --: | --: | --: | --: |
-${rows.join('\n')}
+  return `${table(samples)}
 
 | ${acknowledged.size} created, reported by | once | never | more often |
 | --- | --: | --: | --: |
 ${found.join('\n')}
 
-${counts.requests} requests, ${counts.refused} refused with 503 and repeated, ${counts.retried} without an answer and repeated, ${counts.failed} failed; ${counts.webhooks} messages of webhooks; ${counts.streams} streams opened; ${instances.map(({ starts }) => starts).join(' and ')} starts.
+${counts.requests} requests, ${counts.refused} refused with 503 and repeated, ${counts.retried} without an answer and
+repeated, ${counts.failed} failed; ${counts.webhooks} messages of webhooks; ${counts.streams} streams opened;
+${instances.map(({ starts }) => starts).join(' and ')} starts.
 
-${chart('heap of each instance (MB)', ['heap 1 (MB)', 'heap 2 (MB)'])}
-${chart('memory of each instance (MB)', ['memory 1 (MB)', 'memory 2 (MB)'])}
-${chart('descriptors of each instance, and connections', ['descriptors 1', 'descriptors 2', 'connections'])}
-${chart('prepared statements of each instance', ['prepared statements 1', 'prepared statements 2'])}
-${chart('service requests and messages, with indexes (MB)', ['of service requests (MB)', 'of deliveries (MB)'])}
-${chart('the log, with indexes (MB)', ['of the log (MB)'])}
-${chart('dead rows', ['dead rows'])}
+${charts(samples, Math.round(minutes))}
 ${failures.length > 0 ? `\nFailures:\n\n${failures.slice(0, 20).join('\n')}\n` : ''}`;
 }
 

@@ -1,5 +1,5 @@
-// A standby that does not confirm commits takes over, and lacks one that precedes another which it has. Whoever has read
-// the lost one is told; all others go on. It needs PostgreSQL's server programs, as it starts servers of its own.
+// A standby that does not confirm commits takes over, and lacks one that precedes another which it has. Whoever has
+// read the lost one is told; all others go on. It needs PostgreSQL's server programs, as it starts servers of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -46,7 +46,8 @@ onServers('an asynchronous standby that takes over', () => {
       );
       return connection;
     };
-    const read = (after?: string) => client.get('/changes', { resource: 'paints', ...(after !== undefined && { after }) });
+    const read = (after?: string) =>
+      client.get('/changes', { resource: 'paints', ...(after !== undefined && { after }) });
     const pageOf = ({ row }: Reply) => row as unknown as { changes: { after: Row }[]; next: string };
     const namesIn = (reply: Reply) => pageOf(reply).changes.map(({ after }) => after['name']);
     const next = (reply: Reply) => pageOf(reply).next;
