@@ -1,54 +1,19 @@
 // An instance whose DATABASE_URL lists a server and its synchronous standby: one is killed, restarted or stopped under
 // load, and the other one takes over. It needs PostgreSQL's server programs, as it starts servers of its own.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../src/database/index.ts';
-import type { Client, Reply } from './support/client.ts';
+import type { Client } from './support/client.ts';
 import { CommandLine } from './support/command-line.ts';
 import { PostgresServer, programs } from './support/postgresql.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { insertTenant } from './support/tenant.ts';
+import { Writer } from './support/writer.ts';
 
 // It runs once: with the tests of PostgreSQL.
 const onServers = process.env.TEST_DATABASE_URL && programs ? describe : describe.skip;
 
 const name = 'premises';
-
-/** A writer that repeats each request with its key until it is answered, as a careful client does. */
-class Writer {
-  readonly acknowledged: string[] = [];
-  readonly refusals: Reply[] = [];
-  /** When the last request was acknowledged (ms), and the longest time between two. */
-  last = performance.now();
-  longestPause = 0;
-  private isOver = false;
-  private readonly written: Promise<void>;
-
-  constructor(private readonly client: Client) {
-    this.written = this.write();
-  }
-
-  private async write(): Promise<void> {
-    while (!this.isOver) {
-      const paint = randomUUID();
-      for (;;) {
-        const reply = await this.client.post('/paints', { name: paint }, { 'idempotency-key': paint });
-        if (reply.status === 201) break;
-        this.refusals.push(reply);
-        await sleep(20);
-      }
-      this.acknowledged.push(paint);
-      this.longestPause = Math.max(this.longestPause, performance.now() - this.last);
-      this.last = performance.now();
-    }
-  }
-
-  async end(): Promise<void> {
-    this.isOver = true;
-    await this.written;
-  }
-}
 
 const until = async (what: string, holds: () => boolean | Promise<boolean>) => {
   const deadline = Date.now() + 60_000;

@@ -131,8 +131,13 @@ export class PostgresServer {
   }
 
   /** Runs SQL in one of its databases. */
-  async sql(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url(database) });
+  sql(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    return PostgresServer.run(this.url(database), text);
+  }
+
+  /** Runs SQL at an address. */
+  static async run(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString });
     client.on('error', () => {});
     await client.connect();
     try {
