@@ -4,7 +4,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresServer, programs, unprivileged } from './postgresql.ts';
+import { PostgresServer, programs, signalServer, unprivileged } from './postgresql.ts';
 import { freePort } from './process.ts';
 
 const has = (name: string) => {
@@ -63,19 +63,9 @@ export class Member {
   /** Ends both at once, as when the power fails. */
   async crash(): Promise<void> {
     await kill(this.patroni);
-    // Its processes have the folder in the command of the first one.
+    // The first of its processes has the folder in its command.
     const servers = execFileSync('pgrep', ['-f', `postgres -D ${this.folder}`], { encoding: 'utf8' });
-    for (const pid of servers.trim().split('\n').map(Number)) {
-      const children = execFileSync('sh', ['-c', `pgrep -P ${pid} || true`], { encoding: 'utf8' });
-      process.kill(pid, 'SIGKILL');
-      for (const child of children.trim().split('\n').filter(Boolean)) {
-        try {
-          process.kill(Number(child), 'SIGKILL');
-        } catch {
-          // It has ended with its parent.
-        }
-      }
-    }
+    for (const pid of servers.trim().split('\n').map(Number)) signalServer(pid, 'SIGKILL');
   }
 
   async remove(): Promise<void> {

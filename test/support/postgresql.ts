@@ -58,6 +58,18 @@ const childrenOf = (pid: number): number[] =>
       return parent === pid && child ? [child] : [];
     });
 
+/** Signals a server and the processes that it has started, each of which has a group of its own. */
+export function signalServer(pid: number, signal: NodeJS.Signals): void {
+  for (const each of [pid, ...childrenOf(pid)]) {
+    try {
+      process.kill(each, signal);
+    } catch (error) {
+      // It has ended since it was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 /** A PostgreSQL server of a test's own, on loopback, whose superuser `premises` needs no password. */
 export class PostgresServer {
   private constructor(
@@ -180,11 +192,8 @@ export class PostgresServer {
     this.signal('SIGCONT');
   }
 
-  /** Each process of a server has a group of its own. */
   private signal(signal: NodeJS.Signals): void {
-    const { pid = 0 } = this.child;
-    process.kill(pid, signal);
-    for (const child of childrenOf(pid)) process.kill(child, signal);
+    signalServer(this.child.pid ?? 0, signal);
   }
 
   /** Ends it, and deletes its folder. */
