@@ -182,22 +182,22 @@ class Import {
     // Whoever is unproven and joins another company meanwhile waits.
     const unproven = await connection.read(`
       SELECT email, EXISTS (SELECT FROM users WHERE users.id = people.id)::text FROM people
-      WHERE email_verified_at IS NULL AND email IN (SELECT lower(line->>'email') FROM imported) ORDER BY email FOR UPDATE`);
+      WHERE email_verified_at IS NULL AND email IN (SELECT lower_case(line->>'email') FROM imported) ORDER BY email FOR UPDATE`);
     const refused = unproven.find(([, isElsewhere]) => isElsewhere === 'true')?.[0];
     if (refused) throw new ArchiveError(unprovenElsewhere(refused));
     const known = await connection.read(`
-      SELECT line->>'id', people.id::text FROM imported JOIN people ON people.email = lower(line->>'email')`);
+      SELECT line->>'id', people.id::text FROM imported JOIN people ON people.email = lower_case(line->>'email')`);
     const occupied = await connection.read(`
       SELECT line->>'id', uuid_of_now()::text FROM imported JOIN people ON people.id = (line->>'id')::uuid
-      WHERE lower(line->>'email') <> people.email
-        AND NOT EXISTS (SELECT FROM people AS known WHERE known.email = lower(line->>'email'))`);
+      WHERE lower_case(line->>'email') <> people.email
+        AND NOT EXISTS (SELECT FROM people AS known WHERE known.email = lower_case(line->>'email'))`);
     for (const [from, to] of [...known, ...occupied]) if (from && to && from !== to) this.ids.set(from, to);
     if (this.ids.size > 0) await this.stage('users');
     await this.explain(
       'users',
       connection.read(`
         INSERT INTO people (id, email, full_name)
-        SELECT (line->>'id')::uuid, lower(line->>'email'), line->>'full_name' FROM imported ON CONFLICT (email) DO NOTHING`),
+        SELECT (line->>'id')::uuid, lower_case(line->>'email'), line->>'full_name' FROM imported ON CONFLICT (email) DO NOTHING`),
     );
     await this.insert('users');
     await connection.read(

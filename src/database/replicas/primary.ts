@@ -177,30 +177,38 @@ const keptOffSeconds = 60;
 const keepOff = `UPDATE write_marks SET kept_by = NULL, changed_at = clock_timestamp() + interval '${keptOffSeconds} seconds'
   WHERE kept_by IS NOT NULL`;
 
-/** PostgreSQL's code for a table that does not exist: yet, as migrations are about to create it. */
-const undefinedTable = '42P01';
+/** PostgreSQL's codes for a table that does not exist, or may not be written: yet, as migrations are about to run. */
+const unprepared: readonly unknown[] = ['42P01', '42501'];
 
-/** Sends all reads to the primary, and waits until no instance goes by an earlier answer. */
-export async function sendEverybody(client: Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>): Promise<void> {
+/**
+ * Sends all reads to the primary, and waits until no instance goes by an earlier answer.
+ * @returns whether the database is prepared, so that it could
+ */
+export async function sendEverybody(client: Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>): Promise<boolean> {
   const { rowCount } = await client.query(keepOff).catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === undefinedTable) return { rowCount: 0 };
+    // pg throws only errors, those of the server with a code.
+    if (unprepared.includes((error as { code?: unknown }).code)) return { rowCount: undefined };
     throw error;
   });
   if (rowCount) await sleep(leaseMs);
+  return rowCount !== undefined;
 }
 
 /** A process without replicas, which marks no writes: while it runs, other instances read on the primary too. */
 export class Outsider {
-  private entering: Promise<void> | undefined;
+  private entering: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   /** Keeps other instances from replicas before the first use of a connection. */
   async enter(client: pg.ClientBase): Promise<void> {
     this.entering ??= sendEverybody(client);
-    await this.entering.catch((error: unknown) => {
+    try {
+      // The next connection looks again.
+      if (!(await this.entering)) this.entering = undefined;
+    } catch (error) {
       this.entering = undefined;
       throw error;
-    });
+    }
   }
 
   /** Keeps them from replicas as long as it runs: they name a keeper only seconds before they use it. */
