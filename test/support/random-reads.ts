@@ -152,7 +152,7 @@ export class RandomReads extends Random {
   }
 
   private keyOrder(model: string): Row[] {
-    return ['companyId', 'id', 'month', 'feature']
+    return ['companyId', 'id', 'month', 'feature', 'tableName', 'rowId', 'seq']
       .filter((name) => name in modelOf(model).columns)
       .map((name) => ({ [name]: 'asc' }));
   }
