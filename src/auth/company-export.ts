@@ -3,7 +3,6 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
@@ -111,7 +110,16 @@ export const exportCompany = (
 async function writeAll(content: NodeJS.ReadableStream, file: FileHandle): Promise<void> {
   // It may begin again: a read that a replica could not finish runs on the primary.
   await file.truncate();
-  await pipeline(content, file.createWriteStream({ start: 0, autoClose: false }));
+  let position = 0;
+  // A stream of the file would keep it open.
+  for await (const chunk of content) {
+    // Without an encoding, the chunks of a stream are bytes.
+    for (let rest = chunk as Buffer; rest.length > 0; ) {
+      const { bytesWritten } = await file.write(rest, 0, rest.length, position);
+      position += bytesWritten;
+      rest = rest.subarray(bytesWritten);
+    }
+  }
 }
 
 /** Lists what an export contains, from the database's catalog. */
