@@ -11,6 +11,7 @@ import { PostgresServer, programs } from './support/postgresql.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { Wire } from './support/proxy.ts';
 import { insertTenant, type Tenant } from './support/tenant.ts';
+import { until } from './support/until.ts';
 import { dataOf, Receiver } from './support/webhooks.ts';
 
 // It runs once: with the tests of PostgreSQL.
@@ -18,15 +19,6 @@ const onServers = (process.env.TEST_DATABASE_URL && programs ? describe : descri
 
 const name = 'premises';
 const env = { DEMO: 'false', PUBLIC_URL: publicOrigin, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
-
-/** Waits until a condition holds. @throws Error after a minute */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
-    await sleep(100);
-  }
-}
 
 /** A position as clients have it, in its parts, with another transaction or place in it. */
 function replace(position: string, change: (parts: readonly string[]) => readonly unknown[]): string {

@@ -6,6 +6,7 @@ import type { Client } from './support/client.ts';
 import { missingForPatroni, PatroniCluster, sqlOn } from './support/patroni.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { insertTenant } from './support/tenant.ts';
+import { until } from './support/until.ts';
 import { Writer } from './support/writer.ts';
 
 const missing = [
@@ -39,15 +40,15 @@ const name = 'premises';
     const acknowledged = () => writers.flatMap((writer) => writer.acknowledged);
     const written = async (more: number) => {
       const before = acknowledged().length;
-      await cluster.until('writes', () => acknowledged().length >= before + more);
+      await until('writes', () => acknowledged().length >= before + more);
     };
     await written(100);
     const [first, second] = cluster.members;
     await first.crash();
-    await cluster.until('another leader', async () => (await second.role()) === 'master');
+    await until('another leader', async () => (await second.role()) === 'master');
     // Strict: nothing is acknowledged before there is a standby again.
     first.start();
-    await cluster.until('the return as a standby', async () => (await first.role()) === 'replica');
+    await until('the return as a standby', async () => (await first.role()) === 'replica');
     await written(100);
     await Promise.all(writers.map((writer) => writer.end()));
 

@@ -9,6 +9,7 @@ import { BackupRepository, hasPgBackRest } from './support/pgbackrest.ts';
 import { PostgresServer, programs } from './support/postgresql.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { insertTenant } from './support/tenant.ts';
+import { until } from './support/until.ts';
 import { dataOf, Receiver } from './support/webhooks.ts';
 
 const missing = [
@@ -19,15 +20,6 @@ const missing = [
 
 const name = 'premises';
 const env = { DEMO: 'false', PUBLIC_URL: publicOrigin, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
-
-/** Waits until a condition holds. @throws Error after a minute */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
-    await sleep(100);
-  }
-}
 
 (missing.length === 0 ? describe : describe.skip)(['recovery', ...missing].join(': '), () => {
   let server: PostgresServer;

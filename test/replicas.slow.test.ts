@@ -13,6 +13,7 @@ import { Client } from './support/client.ts';
 import { PostgresServer, programs } from './support/postgresql.ts';
 import { freePort } from './support/process.ts';
 import { type Service, startService } from './support/service.ts';
+import { until } from './support/until.ts';
 
 const hasRedis = () => {
   try {
@@ -24,14 +25,6 @@ const hasRedis = () => {
 
 // It runs once: with the tests of PostgreSQL.
 const onServers = process.env.TEST_DATABASE_URL && programs && hasRedis() ? describe : describe.skip;
-
-const until = async (what: string, holds: () => boolean | Promise<boolean>) => {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
-    await sleep(20);
-  }
-};
 
 /** How long (ms) the replica lags. */
 const lagMs = 1000;

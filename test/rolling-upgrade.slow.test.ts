@@ -11,6 +11,7 @@ import { testDatabaseUrl } from './support/database.ts';
 import { OlderBuild, olderCommit } from './support/older-build.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
+import { until } from './support/until.ts';
 import { dataOf, Receiver } from './support/webhooks.ts';
 
 const email = 'ann@acme.example';
@@ -19,15 +20,6 @@ const missing = [
   ...(process.env.TEST_DATABASE_URL ? [] : ['it runs once, with the tests of PostgreSQL']),
   ...(olderCommit === undefined ? ['the history of the repository is missing'] : []),
 ];
-
-/** Waits until a condition holds. @throws Error after a minute */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
-    await sleep(100);
-  }
-}
 
 /** An answer, as clients behind a balancer get it. */
 interface Answer {

@@ -8,20 +8,13 @@ import { CommandLine } from './support/command-line.ts';
 import { PostgresServer, programs } from './support/postgresql.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { insertTenant } from './support/tenant.ts';
+import { until } from './support/until.ts';
 import { Writer } from './support/writer.ts';
 
 // It runs once: with the tests of PostgreSQL.
 const onServers = process.env.TEST_DATABASE_URL && programs ? describe : describe.skip;
 
 const name = 'premises';
-
-const until = async (what: string, holds: () => boolean | Promise<boolean>) => {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
-    await sleep(20);
-  }
-};
 
 onServers('several hosts', () => {
   const servers: PostgresServer[] = [];

@@ -34,9 +34,7 @@ export function chooseWriter(
   return best;
 }
 
-/**
- * A server that was killed is left within a second, and one that is silent within five.
- */
+/** A server that was killed is left within a second, and one that is silent within five. */
 const asking = { intervalMs: 250, answerTimeoutMs: 1500, maxTimeouts: 2 };
 
 /**

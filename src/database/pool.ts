@@ -12,7 +12,14 @@ import type { Replicas } from './replicas/index.ts';
 import type { WriteMarker } from './replicas/marker.ts';
 import type { Replica } from './replicas/replica.ts';
 import { writtenBy } from './replicas/written.ts';
-import { assertReplicated, commitError, giveBack, RequestClient, type RequestClientConfig } from './request-client.ts';
+import {
+  assertReplicated,
+  commitError,
+  giveBack,
+  RequestClient,
+  type RequestClientConfig,
+  textOf,
+} from './request-client.ts';
 import { currentActor, currentRequester, readsOnly } from './requester.ts';
 import { currentTransaction, isUndone, transact } from './transaction.ts';
 import { createWriter } from './write/writer.ts';
@@ -91,18 +98,12 @@ export class ContextPool extends pg.Pool {
 
   /** Whether a statement commits what a request has asked for. */
   #isWrite(statement: string | OwnStatement): boolean {
-    return this.#storesRows && currentRequester() !== undefined && writes.test(textOf(statement));
+    return this.#storesRows && currentRequester() !== undefined && writtenBy(textOf(statement)) !== 'nothing';
   }
 }
 
 /** A statement as the pools get it. */
 type OwnStatement = pg.QueryConfig & Pick<Statement, 'isReadLate'>;
-
-const textOf = (statement: string | OwnStatement): string =>
-  typeof statement === 'string' ? statement : statement.text;
-
-/** Statements that write, and commit what they have written. */
-const writes = /^\s*(INSERT|UPDATE|DELETE|MERGE|WITH\b[^]*\b(INSERT|UPDATE|DELETE|MERGE))\b/i;
 
 /** The connections by purpose, so that none waits for another. One pool may serve all purposes. */
 interface Pools {

@@ -7,7 +7,7 @@ import { hostsOf } from './hosts.ts';
 import { ContextPool, connectionLifetimeSeconds, connectionTimeoutMs, overConnection, overPools } from './pool.ts';
 import { Replicas } from './replicas/index.ts';
 import type { WriteMarker } from './replicas/marker.ts';
-import { Outsider, sendEverybody } from './replicas/primary.ts';
+import { Outsider, sendEverybody } from './replicas/outsider.ts';
 import type { Replica } from './replicas/replica.ts';
 import { budgetOf, type RequestClientConfig } from './request-client.ts';
 

@@ -138,7 +138,7 @@ export class RequestClient extends pg.Client {
 }
 
 /** The SQL of a statement as pg takes it. */
-const textOf = (statement: string | Partial<pg.QueryConfig>): string =>
+export const textOf = (statement: string | Partial<pg.QueryConfig>): string =>
   typeof statement === 'string' ? statement : (statement.text ?? '');
 
 /**

@@ -3,7 +3,7 @@ import { type Actor, actorSetting } from './actor.ts';
 import type { AdmittedPool, Connection } from './admitted.ts';
 import type { TransactionOptions } from './database.ts';
 import { type Written, widest, writtenBy } from './replicas/written.ts';
-import { assertReplicated, commitError, OutcomeUnknownError } from './request-client.ts';
+import { assertReplicated, commitError, OutcomeUnknownError, textOf } from './request-client.ts';
 import { currentActor, currentWork, runWithinBudget } from './requester.ts';
 
 /** A statement as pg takes it. */
@@ -241,9 +241,6 @@ function nameActor(actor: Actor): string {
   const { name, value } = actorSetting(actor);
   return `SELECT set_config('${name}', ${pg.escapeLiteral(value)}, true)`;
 }
-
-/** The SQL of a statement. */
-const textOf = (statement: PgStatement): string => (typeof statement === 'string' ? statement : statement.text);
 
 /** The transaction that the current work is part of. */
 export const currentTransaction = (): Transaction | undefined =>

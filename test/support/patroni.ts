@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresServer, programs, signalServer, unprivileged } from './postgresql.ts';
 import { freePort } from './process.ts';
+import { until } from './until.ts';
 
 const has = (name: string) => {
   try {
@@ -106,9 +106,9 @@ export class PatroniCluster {
     const cluster = new PatroniCluster(members, etcd, folder);
     const [first, second] = members;
     first.start();
-    await cluster.until('the first leader', async () => (await first.role()) === 'master');
+    await until('the first leader', async () => (await first.role()) === 'master');
     second.start();
-    await cluster.until('a standby', async () => (await second.role()) === 'replica');
+    await until('a standby', async () => (await second.role()) === 'replica');
     return cluster;
   }
 
@@ -155,15 +155,6 @@ export class PatroniCluster {
   async leader(): Promise<Member | undefined> {
     for (const member of this.members) if ((await member.role()) === 'master') return member;
     return undefined;
-  }
-
-  /** Waits until a condition holds. @throws Error after two minutes */
-  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 120_000;
-    while (!(await holds())) {
-      if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
-      await sleep(200);
-    }
   }
 
   /** The address of a database of all members. */

@@ -116,7 +116,7 @@ export class Replicas {
   private async settle(keeper: string, company: string): Promise<void> {
     const before = await this.marks?.now();
     const place = await this.primary.placeFromNow();
-    if (before !== undefined && place) await this.marks?.settle(keeper, company, place, before);
+    if (before !== undefined) await this.marks?.settle(keeper, company, place, before);
   }
 
   private choose(needed: Needed): Replica | undefined {

@@ -31,7 +31,7 @@ export class WriteMarker {
     commit: () => Promise<T>,
     isUndone: (error: unknown) => boolean,
   ): Promise<T> {
-    const keeper = written === 'nothing' ? undefined : await this.primary.keeperForWrite();
+    const keeper = written === 'nothing' || written === 'unread' ? undefined : await this.primary.keeperForWrite();
     if (keeper === undefined || !this.marks) return commit();
     const mark = await this.marks.begin(keeper, [this.writerOf(written)]);
     if (!mark) {

@@ -72,7 +72,7 @@ end
 return 'settled'`;
 
 const find = `${ifPresent}
-local found = { 'written', tostring(now) }
+local found = { 'written' }
 for n = 2, #KEYS do
   local fields, timeline, lsn = redis.call('HGETALL', KEYS[n]), '', ''
   for m = 1, #fields, 2 do
@@ -166,8 +166,8 @@ export class WriteMarks {
   async find(keeper: string, company: string): Promise<Found> {
     const found = await this.redis.findWrites(...keysOf(keeper, [company, everybody]));
     if (!Array.isArray(found)) return { state: found === 'writing' ? 'writing' : 'lost' };
-    // As the script makes it: a state, the time, and pairs of a timeline and a place.
-    const [state, , ...numbers] = found as ['written' | 'abandoned', string, ...string[]];
+    // As the script makes it: a state, and pairs of a timeline and a place.
+    const [state, ...numbers] = found as ['written' | 'abandoned', ...string[]];
     if (state === 'abandoned') return { state };
     const places: LogPlace[] = [];
     for (let n = 0; n < numbers.length; n += 2)

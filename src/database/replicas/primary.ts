@@ -19,7 +19,7 @@ interface Answer {
 const intervalMs = 200;
 
 /** How long (ms) an answer holds, from when it was asked for. Whoever cannot mark waits as long before it writes. */
-const leaseMs = 1000;
+export const leaseMs = 1000;
 
 /** How long (s) after the last write without marks another keeper is named. */
 const quietSeconds = 10;
@@ -71,11 +71,6 @@ export class Primary {
     return { keeper: answer.keeper, system: answer.system, timeline: answer.timeline, floor: settled.floor };
   }
 
-  /** The timeline on which the primary writes now. */
-  get timeline(): number | undefined {
-    return this.answer?.timeline;
-  }
-
   /** The keeper of the marks of a write that begins now; undefined if it needs none, as nobody reads on replicas. */
   async keeperForWrite(): Promise<string | undefined> {
     for (;;) {
@@ -94,7 +89,7 @@ export class Primary {
   }
 
   /** A place that follows all writes that were committed before. */
-  async placeFromNow(): Promise<LogPlace | undefined> {
+  async placeFromNow(): Promise<LogPlace> {
     const { timeline, lsn } = await this.look();
     return { timeline, lsn };
   }
@@ -167,58 +162,5 @@ export class Primary {
     await this.pool.query('UPDATE write_marks SET kept_by = NULL, changed_at = clock_timestamp()');
     await sleep(leaseMs);
     await this.look();
-  }
-}
-
-/** How often (ms) an outsider looks whether others read on replicas, and how long (s) it keeps them from it. */
-const outsiderMs = 30_000;
-const keptOffSeconds = 60;
-
-const keepOff = `UPDATE write_marks SET kept_by = NULL, changed_at = clock_timestamp() + interval '${keptOffSeconds} seconds'
-  WHERE kept_by IS NOT NULL`;
-
-/** PostgreSQL's codes for a table that does not exist, or may not be written: yet, as migrations are about to run. */
-const unprepared: readonly unknown[] = ['42P01', '42501'];
-
-/**
- * Sends all reads to the primary, and waits until no instance goes by an earlier answer.
- * @returns whether the database is prepared, so that it could
- */
-export async function sendEverybody(client: Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>): Promise<boolean> {
-  const { rowCount } = await client.query(keepOff).catch((error: unknown) => {
-    // pg throws only errors, those of the server with a code.
-    if (unprepared.includes((error as { code?: unknown }).code)) return { rowCount: undefined };
-    throw error;
-  });
-  if (rowCount) await sleep(leaseMs);
-  return rowCount !== undefined;
-}
-
-/** A process without replicas, which marks no writes: while it runs, other instances read on the primary too. */
-export class Outsider {
-  private entering: Promise<boolean> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-
-  /** Keeps other instances from replicas before the first use of a connection. */
-  async enter(client: pg.ClientBase): Promise<void> {
-    this.entering ??= sendEverybody(client);
-    try {
-      // The next connection looks again.
-      if (!(await this.entering)) this.entering = undefined;
-    } catch (error) {
-      this.entering = undefined;
-      throw error;
-    }
-  }
-
-  /** Keeps them from replicas as long as it runs: they name a keeper only seconds before they use it. */
-  stay(pool: pg.Pool): void {
-    this.timer = setInterval(() => {
-      if (this.entering) void sendEverybody(pool).catch(() => {}); // The next time.
-    }, outsiderMs).unref();
-  }
-
-  leave(): void {
-    clearInterval(this.timer);
   }
 }

@@ -1,7 +1,10 @@
 import facts from '../generated/facts.ts';
 
-/** Whose rows a statement writes: nobody's that a list reads, those of one company, or perhaps of several. */
-export type Written = 'nothing' | 'company' | 'everybody';
+/** What a statement writes: nothing, what no list reads, rows of one company, or perhaps of several. */
+export type Written = 'nothing' | 'unread' | 'company' | 'everybody';
+
+/** From the least to the most. */
+const order: readonly Written[] = ['nothing', 'unread', 'company', 'everybody'];
 
 const models: Readonly<
   Record<string, { readonly table: string; readonly columns: Readonly<Record<string, unknown>> }>
@@ -35,7 +38,7 @@ const unread: ReadonlySet<string> = new Set([
 const writtenTables: ReadonlyMap<string, Written> = new Map(
   Object.values(models).map(({ table, columns }) => [
     table,
-    unread.has(table) ? 'nothing' : 'companyId' in columns && table !== 'users' ? 'company' : 'everybody',
+    unread.has(table) ? 'unread' : 'companyId' in columns && table !== 'users' ? 'company' : 'everybody',
   ]),
 );
 
@@ -48,11 +51,11 @@ const writers = /\b(erase_user|replace_members|replace_text|begin_company_deleti
 const known = new Map<string, Written>();
 const maxKnown = 2000;
 
-/** Whose rows two statements write. */
+/** What two statements write together. */
 export const widest = (one: Written, other: Written): Written =>
-  one === 'everybody' || other === 'nothing' ? one : other;
+  order.indexOf(one) < order.indexOf(other) ? other : one;
 
-/** Finds whose rows a statement writes. */
+/** Finds what a statement writes. */
 export function writtenBy(sql: string): Written {
   let written = known.get(sql);
   if (written === undefined) {
@@ -67,9 +70,7 @@ function examine(sql: string): Written {
   let written: Written = 'nothing';
   for (const [, name = ''] of sql.matchAll(target)) {
     // What is no table is a word, as in "FOR UPDATE SKIP LOCKED".
-    const one = writtenTables.get(name) ?? 'nothing';
-    if (one === 'everybody') return one;
-    if (one === 'company') written = one;
+    written = widest(written, writtenTables.get(name) ?? 'nothing');
   }
   return written;
 }
