@@ -19,7 +19,7 @@ const layers = [
   ['input'],
   ['errors'],
   ['tracing'],
-  ['names', 'formats', 'calendar', 'config', 'production', 'root', 'log', 'limits', 'json'],
+  ['names', 'formats', 'calendar', 'config', 'production', 'root', 'log', 'limits', 'json', 'redis'],
 ];
 
 /** Matches the modules of these layers: folders of src/ and files directly in it. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { splitHosts } from './formats.ts';
+import { isRedisUrl } from './redis.ts';
 
 /** The service's configuration from its environment, validated and with defaults filled in. */
 export interface Config {
@@ -102,6 +103,13 @@ const replicaUrls = z
     'must be URLs that start with postgresql:// or postgres:// and name one host, separated by commas',
   );
 
+const redisUrl = z
+  .string()
+  .refine(
+    isRedisUrl,
+    'must be a URL that starts with redis:// or rediss://, or lists Sentinels: redis+sentinel://host,host/name',
+  );
+
 const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
@@ -156,7 +164,7 @@ export const environment = z.object({
   DATABASE_PREPARE: z.enum(['true', 'false'], 'must be true or false').default('true'),
   DATA_DIR: z.string().default('./data'),
   DEMO: z.enum(['true', 'false'], 'must be true or false').optional(),
-  REDIS_URL: url('redis', 'rediss').optional(),
+  REDIS_URL: redisUrl.optional(),
   PUBLIC_URL: url('http', 'https')
     .refine((value) => !/[?#]/.test(value), 'must not have a query or a fragment')
     .optional(),

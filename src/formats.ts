@@ -60,6 +60,6 @@ export function uuidAt(at: Date): string {
  * A host without a port has the default one.
  */
 export function splitHosts(url: string): string[] {
-  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url) ?? [];
+  const [, before = '', hosts = '', after = ''] = /^([\w+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
 }

@@ -181,6 +181,25 @@ describe('the configuration', () => {
     expect(readConfig({ SLOW_OPERATION_MS: '0' }).slowOperationMs).toBeUndefined();
   });
 
+  test('takes a Redis, or Sentinels and the name of the servers', () => {
+    const sentinels = 'redis+sentinel://ann:hunter2@one:26379,two,[::1]:26380/limits';
+    for (const url of [
+      sentinels,
+      `${sentinels}/2?sentinelPassword=x`,
+      sentinels.replace('redis', 'rediss'),
+      'redis://one',
+    ])
+      expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
+    const wrong = [
+      'redis+sentinel://one',
+      'redis+sentinel://one/',
+      'redis+sentinel://one,two:x/limits',
+      `${sentinels}/x`,
+    ];
+    for (const url of [...wrong, 'redis://one,two', 'http://one'])
+      expect(Object.keys(problemsOf({ REDIS_URL: url }))).toEqual(['REDIS_URL']);
+  });
+
   test('takes a role for migrations only where there is a server', () => {
     expect(problemsOf({ MIGRATION_DATABASE_URL: 'postgresql://localhost/premises' })).toEqual({
       DATABASE_URL: 'is required when MIGRATION_DATABASE_URL is set',

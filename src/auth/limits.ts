@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   RateLimiterPostgres,
   RateLimiterRedis,
@@ -7,6 +7,7 @@ import {
 } from 'rate-limiter-flexible';
 import { deletePages } from '../database/delete-pages.ts';
 import type { Database } from '../database/index.ts';
+import { connectToRedis } from '../redis.ts';
 import { noLog, type OutageLog, OutageReport } from './outage-report.ts';
 import { type RateLimitStatus, Reservations } from './reservations.ts';
 
@@ -28,8 +29,6 @@ export interface Limiter {
 
 const hourSeconds = 3600;
 const cleanupIntervalMs = 5 * 60_000;
-/** How long Redis may take to reply before requests are counted in the database instead. */
-const redisTimeoutMs = 200;
 /** Until when a start waits for Redis before it counts elsewhere: so many failed connections, or so long (ms). */
 const startAttempts = 3;
 const startTimeoutMs = 2000;
@@ -69,7 +68,12 @@ class DatabaseLimiter extends RateLimiterPostgres {
  */
 export function createLimiter(database: Database, redisUrl?: string, log: OutageLog = noLog): Limiter {
   const report = new OutageReport(log);
-  const redis = redisUrl === undefined ? undefined : connect(redisUrl, report);
+  const redis =
+    redisUrl === undefined
+      ? undefined
+      : connectToRedis(redisUrl)
+          .on('error', (error) => report.fail(error))
+          .on('ready', () => report.recover());
   const outage = createOutage(database);
   // Counts may be lost when the connection is; but there are none of this instance before the first connection.
   const ready =
@@ -182,19 +186,6 @@ function toStatus(limit: number, { remainingPoints, msBeforeNext }: RateLimiterR
   const resetsAt = Math.round((Date.now() + msBeforeNext) / 1000);
   const retryAfter = allowed ? 0 : Math.max(1, Math.ceil(msBeforeNext / 1000));
   return { limit, remaining: remainingPoints, resetsAt, allowed, retryAfter };
-}
-
-function connect(url: string, report: OutageReport): Redis {
-  const options = {
-    // Drops an unresponsive connection, so that only the first requests wait for it.
-    socketTimeout: redisTimeoutMs,
-    commandTimeout: redisTimeoutMs + 50,
-    connectTimeout: 1000,
-    disconnectTimeout: redisTimeoutMs,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-  };
-  return new Redis(url, options).on('error', (error) => report.fail(error)).on('ready', () => report.recover());
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { connectToRedis } from '../../redis.ts';
 
 /** A place in the log of a server's writes (WAL), on one of its timelines. */
 export interface LogPlace {
@@ -27,9 +28,6 @@ const writingSeconds = 120;
 
 /** How long (s) a mark is kept, which is far longer than a replica that is used may lag. */
 const keptSeconds = 3600;
-
-/** How long (ms) Redis may take to answer. */
-const redisTimeoutMs = 200;
 
 /** Redis may neither delete marks early nor be another one than the primary names. The first key names the present. */
 const ifPresent = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
@@ -115,14 +113,7 @@ export class WriteMarks {
   onUnfit: (reason: string) => void = () => {};
 
   constructor(redisUrl: string) {
-    const redis = new Redis(redisUrl, {
-      socketTimeout: redisTimeoutMs,
-      commandTimeout: redisTimeoutMs,
-      connectTimeout: 1000,
-      disconnectTimeout: redisTimeoutMs,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-    });
+    const redis = connectToRedis(redisUrl);
     redis.defineCommand('beginWrite', { lua: begin });
     redis.defineCommand('endWrite', { lua: end });
     redis.defineCommand('settleWrites', { lua: settle });
