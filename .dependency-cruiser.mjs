@@ -10,7 +10,7 @@ const layers = [
   ['pages'],
   ['seed'],
   ['schema'],
-  ['resource', 'jobs'],
+  ['resource', 'jobs', 'idempotency'],
   ['context'],
   ['auth', 'metrics'],
   ['events', 'mail'],

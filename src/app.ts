@@ -38,6 +38,7 @@ import { followOperations } from './http/operations.ts';
 import { answerBeforeClose } from './http/shutdown.ts';
 import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
+import { createIdempotencyStore } from './idempotency.ts';
 import { type Mailer, noMailer } from './mail/index.ts';
 import type { Measured } from './metrics.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
@@ -158,8 +159,9 @@ export async function createApp({
   const streams = new LogStreams({ database, notifier, waits, tables });
   app.addHook('onClose', async () => streams.close());
   const assertValid = assertCaller(authentication);
-  serveGraphql(app, { api, database, streams, prepareRequest, assertValid, sendGraphiql });
-  await serveRest(app, api, { database, notifier, streams, waits, assertValid }, prepareRequest);
+  const respondOnce = createIdempotencyStore(app, database);
+  serveGraphql(app, { api, database, streams, prepareRequest, assertValid, respondOnce, sendGraphiql });
+  await serveRest(app, api, { database, notifier, streams, waits, assertValid, respondOnce }, prepareRequest);
   serveOpenapi(app, api, config.publicUrl, basePaths);
   return app;
 }

@@ -182,3 +182,33 @@ const actorOf = ({ kind, id, userId }: Caller, requestId: string): Actor =>
  * that a refused write is rolled back and the rest continues.
  */
 export const inTransaction = <T>({ transaction }: Context, work: () => Promise<T>): Promise<T> => transaction(work);
+
+/** Passes the result of work through a transaction that is rolled back. */
+class TakenBack extends Error {
+  constructor(readonly result: unknown) {
+    super('What the work has written is taken back.');
+  }
+}
+
+/**
+ * Runs work in a transaction, and takes back what it has written unless its result is to be kept.
+ *
+ * @returns the result of the work
+ */
+export async function inTransactionIf<T>(
+  context: Context,
+  keeps: (result: T) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await inTransaction(context, async () => {
+      const result = await work();
+      if (!keeps(result)) throw new TakenBack(result);
+      return result;
+    });
+  } catch (error) {
+    // Only the work above throws one, as each that is inside it is caught there.
+    if (error instanceof TakenBack) return error.result as T;
+    throw error;
+  }
+}

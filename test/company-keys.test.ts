@@ -93,7 +93,7 @@ test('no statement sorts the rows of several companies, except where their order
     // Finds the companies that wrote, by steps on an index of one server.
     'events/changed-companies.ts',
     // Deletes what is old, a part at a time.
-    'rest/idempotency.ts',
+    'idempotency.ts',
     // Of one company, by a condition from elsewhere.
     'schema/desk/occupancy.ts',
   ]);

@@ -13,6 +13,9 @@ import { allows, type Scope } from './scopes.ts';
  */
 export type Access = Scope | 'write-all' | 'session' | 'management' | 'admin' | 'token' | 'caller' | 'public';
 
+/** Whether an operation requires a scope of one group: it reads or writes rows. */
+export const isScope = (access: Access): access is Scope => access.includes(':');
+
 /** Whether an operation requires a signed-in session, so that API tokens cannot call it. */
 export const needsSession = (access: Access): access is 'session' | 'management' | 'admin' =>
   access === 'session' || access === 'management' || access === 'admin';

@@ -216,6 +216,23 @@ export async function readChange(
   return row && toChange(row);
 }
 
+/**
+ * Reads what the present transaction has changed of a company so far.
+ *
+ * @param limit the most changes
+ */
+export async function readOwnChanges(
+  client: Client,
+  { companyId }: Tenant,
+  limit: number,
+): Promise<readonly LoggedChange[]> {
+  const rows = await client.$queryRaw<LoggedRow[]>`
+    SELECT ${columns} FROM changes
+    WHERE company_id = ${companyId}::uuid AND xid = change_number(pg_current_xact_id_if_assigned())
+    ORDER BY seq LIMIT ${limit}`;
+  return rows.map(toChange);
+}
+
 // Read from its beginning, the log lacks the rows whose changes were deleted.
 const beginAgain = 'begin again with a snapshot and continue from its position.';
 

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import Negotiator from 'negotiator';
-import { contextOf, sortOnce, streamRequesterOf } from '../context.ts';
+import { contextOf, requesterOf, sortOnce, streamRequesterOf } from '../context.ts';
 import { type Database, runFor, runReading } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { decodePosition } from '../events/position.ts';
@@ -23,17 +23,19 @@ import { eventStream, lastEventId } from '../http/event-stream.ts';
 import { sendCompressed } from '../http/file.ts';
 import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
+import { hasKey, type RespondOnce } from '../idempotency.ts';
 import { findDuplicateName } from '../input/index.ts';
 import { parseJson } from '../json.ts';
 import { type Api, executePlanned, Planner } from '../resource/index.ts';
+import { atomicOf, executeAtomically } from './atomic.ts';
 import type { Subscription } from './change-events.ts';
 import { costPlugin, type Served } from './cost.ts';
 import { readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
 import { completeEvent, nextEvent } from './event.ts';
 import { createInputCheck } from './input.ts';
-import { findRefusals, isIntrospection, maxTokens } from './refusals.ts';
-import { failedResult, toResponse } from './result.ts';
+import { findRefusals, isIntrospection, isMutation, maxTokens } from './refusals.ts';
+import { failedResult, hasSucceeded, toResponse } from './result.ts';
 import { graphqlSchemaOf } from './schema.ts';
 import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
 import { eventsOf } from './subscriptions.ts';
@@ -57,8 +59,8 @@ const introspections = new WeakSet<FastifyRequest>();
 const executed = new WeakSet<FastifyRequest>();
 
 /** Checks input in place of graphql-js, for errors that name every field, and executes operations by their plans. */
-function executionPlugin(schema: GraphQLSchema, reads: Api['reads']): Plugin<Served> {
-  const planner = new Planner(schema, reads, 'member');
+function executionPlugin(schema: GraphQLSchema, api: Api): Plugin<Served> {
+  const planner = new Planner(schema, api.reads, 'member');
   const { checkVariables, withLiterals } = createInputCheck(schema);
   return {
     onValidate({ setValidationFn }) {
@@ -74,10 +76,15 @@ function executionPlugin(schema: GraphQLSchema, reads: Api['reads']): Plugin<Ser
       const run = (given: ExecutionArgs) =>
         executePlanned(planner, given, args.contextValue.takesJson) ?? execute(given);
       const isQuery = definition?.operation === OperationTypeNode.QUERY;
-      setExecuteFn(isQuery ? (given: ExecutionArgs) => runReading(() => run(given)) : run);
       const errors = checkVariables(args);
-      if (errors.length > 0) setResultAndStopExecution({ errors });
-      else executed.add(args.contextValue.incoming);
+      if (errors.length > 0) return setResultAndStopExecution({ errors });
+      const atomic = atomicOf(args, definition);
+      if (isQuery) setExecuteFn((given: ExecutionArgs) => runReading(() => run(given)));
+      else if (definition && atomic)
+        setExecuteFn((given: ExecutionArgs) => executeAtomically(run, given, definition, atomic, api));
+      else setExecuteFn(run);
+      executed.add(args.contextValue.incoming);
+      return undefined;
     },
     onSubscribe({ args, setResultAndStopExecution }) {
       const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
@@ -115,13 +122,15 @@ interface GraphqlDependencies {
   readonly prepareRequest: onRequestAsyncHookHandler;
   /** Rejects with INVALID_TOKEN when the caller of a request that goes on for long is no longer valid. */
   readonly assertValid: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Responds to a repeated mutation as to the first one. */
+  readonly respondOnce: RespondOnce;
   /** Sends GraphiQL's page. */
   readonly sendGraphiql: (reply: FastifyReply) => FastifyReply;
 }
 
 /** Serves the schema of an API at /graphql, and GraphiQL to browsers. */
 export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependencies): void {
-  const { api, database, streams, prepareRequest, assertValid, sendGraphiql } = dependencies;
+  const { api, database, streams, prepareRequest, assertValid, respondOnce, sendGraphiql } = dependencies;
   const schema = graphqlSchemaOf(api);
   const yoga = createYoga<Served>({
     schema,
@@ -133,7 +142,7 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     maskedErrors: false,
     graphiql: false,
     context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, executionPlugin(schema, api.reads), costPlugin, subscriptionPlugin],
+    plugins: [armor, executionPlugin(schema, api), costPlugin, subscriptionPlugin],
   });
 
   /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */
@@ -166,6 +175,8 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     if (!type) throw notAcceptable();
     const params = paramsOf(request);
     request.operation.document = params.query;
+    if (hasKey(request) && isMutation(params))
+      return respondToKey(params, type === csvType ? json : type, request, reply);
     const result = await (type === csvType ? runAsCsv(params, request, reply) : run(params, request, true)).catch(
       failedResult,
     );
@@ -174,6 +185,30 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     if (subscription) return listen(subscription, request, reply);
     if (type === eventStream) return sendEvents(result, request, reply);
     return sendResult(result, type, request, reply);
+  }
+
+  /**
+   * Responds to a mutation with an `Idempotency-Key`. What succeeds is stored with its errors. Where all fields failed,
+   * nothing is.
+   */
+  async function respondToKey(params: GraphQLParams, type: string, request: FastifyRequest, reply: FastifyReply) {
+    let failed: ExecutionResult | undefined;
+    try {
+      const { status, body } = await runFor(requesterOf(request), () =>
+        respondOnce(request, reply, async () => {
+          const result = await run(params, request);
+          if (hasSucceeded(result)) {
+            const { status, body } = toResponse(result, type === json, request.log);
+            return { status, body };
+          }
+          failed = result;
+          throw new Error('Nothing was written.');
+        }),
+      );
+      return await reply.status(status).header('vary', 'Accept, Accept-Encoding').type(type).send(body);
+    } catch (error) {
+      return sendResult(failed ?? failedResult(error), type, request, reply);
+    }
   }
 
   /** Each page has its own context, so that data loaded for one page is not kept for all. */

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import type { Caller } from '../auth/caller.ts';
 import type { ServiceError } from '../errors.ts';
@@ -45,3 +45,9 @@ export const isIntrospection = (document: DocumentNode, operationName?: string |
   getOperationAST(document, operationName)?.selectionSet.selections.every(
     (selection) => selection.kind === Kind.FIELD && selection.name.value.startsWith('__'),
   ) ?? false;
+
+/** Whether a request is a mutation; one that cannot be parsed is not. */
+export function isMutation({ query, operationName }: GraphQLParams): boolean {
+  const document = tryToParse(query ?? '');
+  return (document && getOperationAST(document, operationName)?.operation) === OperationTypeNode.MUTATION;
+}

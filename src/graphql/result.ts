@@ -53,3 +53,9 @@ function withoutHttp(error: GraphQLError): object {
 export const failedResult = (error: unknown): ExecutionResult => ({
   errors: [error instanceof GraphQLError ? error : locatedError(error, undefined)],
 });
+
+/** Whether a field of a result has no error, so that a mutation may have written something. */
+export function hasSucceeded({ data, errors = [] }: ExecutionResult): boolean {
+  const failed = new Set(errors.map(({ path }) => path?.[0]));
+  return Object.keys(data ?? {}).some((key) => !failed.has(key));
+}

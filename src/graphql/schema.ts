@@ -1,9 +1,10 @@
 import { type GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Api } from '../resource/index.ts';
+import { AtomicDirective } from './atomic.ts';
 
 /**
- * The schema at /graphql: without the operations of guests, which exist in REST alone. There each request counts, while
- * one query could run many of them.
+ * The schema at /graphql: with the directive of atomic documents, and without the operations of guests, which exist in
+ * REST alone. There each request counts, while one query could run many of them.
  */
 export const graphqlSchemaOf = ({ schema, operations }: Pick<Api, 'schema' | 'operations'>): GraphQLSchema =>
   withoutFields(schema, new Set(operations.filter(({ access }) => access === 'public').map(({ field }) => field)));
@@ -28,5 +29,6 @@ function withoutFields(schema: GraphQLSchema, names: ReadonlySet<string>): Graph
   const types = Object.values(schema.getTypeMap())
     .map(({ name }) => inUse[name])
     .filter((type): type is GraphQLNamedType => type !== undefined);
-  return new GraphQLSchema({ ...schema.toConfig(), ...roots, types });
+  const directives = [...schema.getDirectives(), AtomicDirective];
+  return new GraphQLSchema({ ...schema.toConfig(), ...roots, types, directives });
 }

@@ -8,11 +8,11 @@ import type { LogStreams } from '../events/streams.ts';
 import { itemBody } from '../http/envelope.ts';
 import { lastEventId } from '../http/event-stream.ts';
 import type { Waits } from '../http/waits.ts';
+import type { ApiResponse } from '../idempotency.ts';
 import { stringifyJson } from '../json.ts';
 import { etagOfText } from '../resource/index.ts';
 import { preferredWait } from './conditions.ts';
 import { eventOf, eventsOf, type FeedPage, isEmpty, prefersEvents } from './events.ts';
-import type { RestResponse } from './idempotency.ts';
 import { type RestOperation, runOperation } from './operations.ts';
 import { createParameterReader, type Values } from './parameters.ts';
 import { truncatedField } from './rest-schema.ts';
@@ -30,7 +30,7 @@ export interface FeedDependencies {
 }
 
 /** Reads a page of a feed for a request; undefined where it streams the feed instead. */
-type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<RestResponse | undefined>;
+type ReadFeed = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiResponse | undefined>;
 
 /**
  * Creates the function that reads a page of a feed. Where there is nothing new, a request can wait for it: then it uses

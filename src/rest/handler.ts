@@ -4,10 +4,10 @@ import { findMissingRead } from '../auth/access.ts';
 import { contextOf, requesterOf } from '../context.ts';
 import { runFor, runReading } from '../database/index.ts';
 import { isKnown } from '../http/headers.ts';
+import type { ApiResponse, RespondOnce } from '../idempotency.ts';
 import { prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
 import { createFeedReader, type FeedDependencies } from './feed.ts';
-import type { RespondOnce, RestResponse } from './idempotency.ts';
 import { createItemResponder } from './items.ts';
 import { createListSender } from './lists.ts';
 import type { RestOperation } from './operations.ts';
@@ -58,7 +58,7 @@ function sendResponse(
   { method, operation }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, etag }: RestResponse,
+  { status, body, etag }: ApiResponse,
 ): FastifyReply {
   if (operation.action === 'update' && prefersRepresentation(request) && !findMissingRead(request.caller, operation))
     reply.header('preference-applied', 'return=representation');

@@ -1,7 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { type Api, getOrCreate } from '../resource/index.ts';
 import { createHandler, type RestDependencies } from './handler.ts';
-import { createIdempotencyStore } from './idempotency.ts';
 import { lazy } from './lazy.ts';
 import { buildOperations, type RestOperation } from './operations.ts';
 import { type HandledRoute, registerRoutes } from './register.ts';
@@ -26,10 +25,9 @@ const built = new WeakMap<Api, Promise<RestOperation[]>>();
 export async function serveRest(
   app: FastifyInstance,
   api: Api,
-  given: Omit<RestDependencies, 'respondOnce'>,
+  dependencies: RestDependencies,
   prepareRequest: onRequestAsyncHookHandler,
 ): Promise<void> {
-  const dependencies = { ...given, respondOnce: createIdempotencyStore(app, given.database) };
   const handled = (await getOrCreate(built, api, buildOperations)).map((operation): HandledRoute => {
     // Created by the route's first request, as creating all handlers took a tenth of the start time.
     const handler = lazy(() => createHandler(operation, dependencies));

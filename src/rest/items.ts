@@ -3,12 +3,12 @@ import type { GraphQLField } from 'graphql';
 import { findMissingRead } from '../auth/access.ts';
 import type { Context } from '../context.ts';
 import { itemBody } from '../http/envelope.ts';
+import type { ApiResponse } from '../idempotency.ts';
 import { stringifyJson } from '../json.ts';
 import { etagOfText, preconditionFailed } from '../resource/index.ts';
 import { createBodyReader } from './body.ts';
 import { ifMatchOf, prefersRepresentation } from './conditions.ts';
 import { changedFields } from './envelope.ts';
-import type { RestResponse } from './idempotency.ts';
 import { withIncluded } from './include.ts';
 import { fieldName } from './names.ts';
 import { type RestOperation, type Result, runOperation, selectFields } from './operations.ts';
@@ -16,7 +16,7 @@ import { createParameterReader, type ParameterInput, type Values } from './param
 import { createVirtualFieldFinder } from './virtual-fields.ts';
 
 /** Responds to a request for anything but a list. */
-type Respond = (request: FastifyRequest, context: Context) => Promise<RestResponse>;
+type Respond = (request: FastifyRequest, context: Context) => Promise<ApiResponse>;
 
 /** Creates the responder of a route that is not a list. */
 export function createItemResponder(restOperation: RestOperation): Respond {
@@ -37,17 +37,13 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     variables: Values,
     include: ParameterInput['include'],
     context: Context,
-  ): Promise<RestResponse> {
+  ): Promise<ApiResponse> {
     const { data } = await runOperation<Values>(withSubresources(include), variables, context);
     // Included rows change independently of the row, so its ETag does not apply.
     return toResponse(withIncluded(data, include), undefined, request);
   }
 
-  async function respondWithResult(
-    request: FastifyRequest,
-    variables: Values,
-    context: Context,
-  ): Promise<RestResponse> {
+  async function respondWithResult(request: FastifyRequest, variables: Values, context: Context): Promise<ApiResponse> {
     const input = await readBody(request, context);
     const condition = kind === 'Mutation' ? readCondition(request, field) : {};
     const given = { ...variables, ...input, ...condition };
@@ -68,7 +64,7 @@ export function createItemResponder(restOperation: RestOperation): Respond {
     return toResponse(shown, action === 'read' ? readEtag(result) : result.etag, request);
   }
 
-  function toResponse(data: unknown, etag: string | undefined, { id }: FastifyRequest): RestResponse {
+  function toResponse(data: unknown, etag: string | undefined, { id }: FastifyRequest): ApiResponse {
     const { status } = route;
     return status === 204 ? { status } : { status, body: stringifyJson(itemBody(data, id)), etag };
   }

@@ -2,7 +2,7 @@
 // resolve input → decide by the changes → save → after → answer. Whether scope and role allow the operation at all is
 // decided before a resolver runs. Everything from the lock on runs in one transaction, of one row or of many:
 // `steps.ts` takes the steps up to the save, `save.ts` those from there.
-import { type Context, inTransaction } from '../../context.ts';
+import { inTransaction, inTransactionIf } from '../../context.ts';
 import type { Row } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { checkWrites } from './check.ts';
@@ -52,29 +52,9 @@ async function writeKnown(
   const checked = await checkWrites(resource, writes, options);
   try {
     const steps = () => takeSteps(resource, checked, { ...options, bySystem: false, isPart: dryRun });
-    return await (dryRun ? rollBack(context, steps) : inTransaction(context, steps));
+    return await (dryRun ? inTransactionIf(context, () => false, steps) : inTransaction(context, steps));
   } catch (error) {
     throw await explainWriteError(error, resource, checked, options);
-  }
-}
-
-/** Returned through a transaction to roll it back. */
-class RolledBack<T> extends Error {
-  constructor(readonly result: T) {
-    super('The transaction was only tried.');
-  }
-}
-
-/** Runs work in a transaction and rolls it back. @returns the result of the work */
-async function rollBack<T>(context: Context, work: () => Promise<T>): Promise<T> {
-  try {
-    return await inTransaction(context, async () => {
-      throw new RolledBack(await work());
-    });
-  } catch (error) {
-    // Only the work above throws one, as each that is inside it is caught there.
-    if (error instanceof RolledBack) return (error as RolledBack<T>).result;
-    throw error;
   }
 }
 

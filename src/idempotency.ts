@@ -1,31 +1,34 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Context, contextOf } from '../context.ts';
-import { deletePages } from '../database/delete-pages.ts';
-import type { Database } from '../database/index.ts';
-import { badRequest, conflict, publicError, ServiceError, statusOf } from '../errors.ts';
-import { errorBody } from '../http/envelope.ts';
-import { isObject } from '../input/index.ts';
-import { stringifyJson } from '../json.ts';
+import { type Context, contextOf } from './context.ts';
+import { deletePages } from './database/delete-pages.ts';
+import type { Database } from './database/index.ts';
+import { badRequest, conflict, publicError, ServiceError, statusOf } from './errors.ts';
+import { errorBody } from './http/envelope.ts';
+import { isObject } from './input/index.ts';
+import { stringifyJson } from './json.ts';
 
-/** A response to send. */
-export interface RestResponse {
+/** A response to send: of REST, or of GraphQL. */
+export interface ApiResponse {
   readonly status: number;
   readonly body?: string;
   readonly etag?: string;
 }
 
 /** A stored response. */
-interface StoredResponse extends RestResponse {
+interface StoredResponse extends ApiResponse {
   readonly requestId: string;
 }
+
+/** Whether a request has an `Idempotency-Key`. */
+export const hasKey = ({ headers }: FastifyRequest): boolean => headers['idempotency-key'] !== undefined;
 
 /** Returns the stored response to a POST, or runs `respond` in the transaction that stores its response. */
 export type RespondOnce = (
   request: FastifyRequest,
   reply: FastifyReply,
-  respond: (context: Context) => Promise<RestResponse>,
-) => Promise<RestResponse>;
+  respond: (context: Context) => Promise<ApiResponse>,
+) => Promise<ApiResponse>;
 
 const reusedKey = 'This Idempotency-Key was used for a request with another body or URL.';
 
@@ -93,9 +96,13 @@ interface KeyedRequest {
   readonly content: Buffer<ArrayBuffer>;
 }
 
-/** Keys of different callers are different ones. */
-function identify(key: string, request: FastifyRequest, { caller: { kind, id, companyId } }: Context): KeyedRequest {
-  const owner = `${kind} ${id} ${companyId}`;
+/** Keys of different callers are different ones; those of a person are the same in all their sessions. */
+function identify(
+  key: string,
+  request: FastifyRequest,
+  { caller: { kind, id, userId, companyId } }: Context,
+): KeyedRequest {
+  const owner = `${kind} ${kind === 'session' ? userId : id} ${companyId}`;
   return {
     id: digest('id', owner, key),
     secret: digest('secret', owner, key),
@@ -143,11 +150,7 @@ async function findStored(
 }
 
 /** The stored response, with the id of the request that it answered, which its body contains. */
-function replay(
-  { requestId, ...response }: StoredResponse,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RestResponse {
+function replay({ requestId, ...response }: StoredResponse, request: FastifyRequest, reply: FastifyReply): ApiResponse {
   reply.headers({ 'idempotent-replayed': 'true', 'x-request-id': requestId });
   request.log.info({ replayed: requestId }, 'replayed');
   return response;
@@ -185,7 +188,7 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /** The response of a stored error. @throws other errors, which roll back the transaction */
-function storableError(error: unknown, requestId: string): RestResponse {
+function storableError(error: unknown, requestId: string): ApiResponse {
   const clientError = publicError(error);
   const status = statusOf[clientError.code];
   if (!storedErrors.includes(status)) throw error;
