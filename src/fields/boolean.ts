@@ -1,6 +1,7 @@
 import { GraphQLBoolean } from 'graphql';
 import { scalarCells } from './cells.ts';
 import { equality, type FieldType, passRule, plain, same } from './field-type.ts';
+import { booleanCell } from './sheet-cells.ts';
 
 /** True or false. */
 export const boolean: FieldType = {
@@ -21,5 +22,6 @@ export const boolean: FieldType = {
   isPosition: (value) => typeof value === 'boolean',
   jsonSchema: () => ({ type: 'boolean' }),
   csv: scalarCells(GraphQLBoolean),
+  sheet: booleanCell,
   example: true,
 };

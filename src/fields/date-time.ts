@@ -4,6 +4,7 @@ import { dateParts, plain, same } from './field-type.ts';
 import { checkInstant, DateTimeScalar, decodeInstant, encodeInstant, isInstantPosition } from './instants.ts';
 import { ordered } from './numbers.ts';
 import { RelativeDateTimeScalar, RelativeTime } from './relative-time.ts';
+import { dateTimeCell } from './sheet-cells.ts';
 import { relativeTime, timestampInput } from './time-schemas.ts';
 
 const zero = '0'.charCodeAt(0);
@@ -61,5 +62,6 @@ export const dateTime: FieldType = {
   jsonSchema: () => ({ type: 'string', format: 'date-time', maxLength: 24 }),
   inputSchema: { name: 'Timestamp', schema: timestampInput(DateTimeScalar) },
   csv: scalarCells(DateTimeScalar),
+  sheet: dateTimeCell,
   example: '2026-03-03T15:40:22.108Z',
 };

@@ -4,6 +4,7 @@ import { dateParts, type FieldType, plain, same } from './field-type.ts';
 import { checkInstant, DateScalar, decodeInstant, encodeInstant, isInstantPosition } from './instants.ts';
 import { ordered } from './numbers.ts';
 import { RelativeDateScalar, RelativeTime } from './relative-time.ts';
+import { dateCell } from './sheet-cells.ts';
 import { relativeDate, storedYear } from './time-schemas.ts';
 
 /** Calendar days. */
@@ -43,5 +44,6 @@ export const date: FieldType = {
     ...(limits && direction === 'input' && { pattern: `^${storedYear}-\\d{2}-\\d{2}$` }),
   }),
   csv: scalarCells(DateScalar),
+  sheet: dateCell,
   example: '2026-04-01',
 };

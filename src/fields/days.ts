@@ -1,8 +1,8 @@
 import { DateTime, IANAZone } from 'luxon';
 import { dayOf, startOfDay as findStartOfDay } from '../calendar.ts';
 
-/** The clocks of a time zone. */
-const offsetIn = (timeZone: string) => {
+/** The clocks of a time zone: how far (ms) they are ahead of UTC at a time. */
+export const offsetIn = (timeZone: string) => {
   const zone = IANAZone.create(timeZone);
   return (time: number) => zone.offset(time) * 60_000;
 };

@@ -14,6 +14,7 @@ import {
   same,
 } from './field-type.ts';
 import { findRuleError, isInfinite, limitOf, notFinite, numberBounds, ordered } from './numbers.ts';
+import { numberCell } from './sheet-cells.ts';
 
 /**
  * The digits of a number. The error of a binary fraction is rounded away: 0.1 + 0.2 becomes 0.3. It is far less than a
@@ -104,5 +105,6 @@ export const decimal: FieldType = {
   // Validators that check `multipleOf` in floating point reject 2.4.
   limitText: ({ scale }) => `At most ${scale} decimal places.`,
   csv: scalarCells(GraphQLFloat),
+  sheet: numberCell,
   example: 12.5,
 };

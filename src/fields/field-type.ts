@@ -162,6 +162,17 @@ export interface Cells {
   readonly parse: (cell: string) => Checked;
 }
 
+/**
+ * A cell of a spreadsheet, by the kind of its value. Dates and times are numbers of days since 1899-12-30, which a
+ * format shows as such; the digits of a number are text.
+ */
+export type SheetCell =
+  | { readonly text: string }
+  | { readonly number: string }
+  | { readonly boolean: boolean }
+  | { readonly date: number }
+  | { readonly time: number };
+
 /** A type of values, as every part of the service needs it. */
 export interface FieldType extends StoredType {
   /** The name of its GraphQL type. */
@@ -202,6 +213,8 @@ export interface FieldType extends StoredType {
   readonly control: (limits: Pick<Limits, 'maxLength'>) => Control;
   /** How values are printed in CSV, and parsed. */
   readonly csv: Cells;
+  /** The cell of a spreadsheet for a value, as clients get it. @param timeZone in which times are shown */
+  readonly sheet: (shown: unknown, timeZone: string) => SheetCell;
   /** What its JSON Schema leaves out, in words. */
   readonly limitText?: (limits: Limits) => string;
   /** An example of a value in JSON. */
@@ -229,6 +242,7 @@ export const plain = {
   control: (): Control => 'TEXT',
   isKey: () => false,
   isLong: () => false,
+  sheet: (shown: unknown): SheetCell => ({ text: String(shown) }),
 } satisfies Partial<FieldType>;
 
 /** Maximum length of a text column that declares no length. */

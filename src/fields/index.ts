@@ -45,10 +45,12 @@ export {
   type Operator,
   type Rule,
   type RuleFacts,
+  type SheetCell,
   type StoredType,
 } from './field-type.ts';
 export { itemsOf, listOf, maxListItems, storedList } from './list.ts';
 export { RelativeTime } from './relative-time.ts';
+export { sheetCell } from './sheet-cells.ts';
 export { storedTypes } from './stored.ts';
 export { readOperandText, textOrder } from './text.ts';
 export { isInBounds } from './years.ts';

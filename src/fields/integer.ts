@@ -3,6 +3,7 @@ import { GraphQLInt } from 'graphql';
 import { scalarCells } from './cells.ts';
 import { encodeNumber, type FieldType, passRule, plain, same } from './field-type.ts';
 import { findRuleError, isInfinite, maxInteger, notFinite, numberBounds, ordered } from './numbers.ts';
+import { numberCell } from './sheet-cells.ts';
 
 /** Whole numbers of 32 bits. */
 export const integer: FieldType = {
@@ -34,5 +35,6 @@ export const integer: FieldType = {
       : { minimum: -maxInteger - 1, maximum: maxInteger }),
   }),
   csv: scalarCells(GraphQLInt),
+  sheet: numberCell,
   example: 4,
 };

@@ -17,12 +17,13 @@ import { type Database, runFor, runReading } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { decodePosition } from '../events/position.ts';
 import type { LogStreams } from '../events/streams.ts';
-import { csvType, sendCsv } from '../http/csv.ts';
+import { csvType, onlyForCsv, readCsvParameters } from '../http/csv.ts';
 import { refuseMethod, rememberMethods, toServiceError } from '../http/errors.ts';
 import { eventStream, lastEventId } from '../http/event-stream.ts';
 import { sendCompressed } from '../http/file.ts';
 import { noStore, wantsPage } from '../http/headers.ts';
 import { bodyLimit } from '../http/json.ts';
+import { isTableType, sendTable, sheetType } from '../http/send-table.ts';
 import { hasKey, type RespondOnce } from '../idempotency.ts';
 import { findDuplicateName } from '../input/index.ts';
 import { parseJson } from '../json.ts';
@@ -30,7 +31,6 @@ import { type Api, executePlanned, Planner } from '../resource/index.ts';
 import { atomicOf, executeAtomically } from './atomic.ts';
 import type { Subscription } from './change-events.ts';
 import { costPlugin, type Served } from './cost.ts';
-import { readCsv } from './csv.ts';
 import { maxErrors } from './errors.ts';
 import { completeEvent, nextEvent } from './event.ts';
 import { createInputCheck } from './input.ts';
@@ -39,6 +39,7 @@ import { failedResult, hasSucceeded, toResponse } from './result.ts';
 import { graphqlSchemaOf } from './schema.ts';
 import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
 import { eventsOf } from './subscriptions.ts';
+import { readTable } from './table.ts';
 
 /** Limits the syntax of queries; `costPlugin` limits the size of responses. */
 const armor = EnvelopArmorPlugin({
@@ -176,11 +177,16 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     const params = paramsOf(request);
     request.operation.document = params.query;
     if (hasKey(request) && isMutation(params))
-      return respondToKey(params, type === csvType ? json : type, request, reply);
-    const result = await (type === csvType ? runAsCsv(params, request, reply) : run(params, request, true)).catch(
-      failedResult,
-    );
-    if ('columns' in result) return sendCsv(request, reply.header('vary', 'Accept'), result, assertValid);
+      return respondToKey(params, isTableType(type) ? json : type, request, reply);
+    const dialect = readCsvParameters(request.url);
+    const [given] = Object.keys(dialect);
+    if (given !== undefined && type !== csvType) throw badRequest(`csv_${given}: ${onlyForCsv}`);
+    if (isTableType(type)) {
+      const table = await runAsTable(params, request, reply).catch(failedResult);
+      if (!('columns' in table)) return sendResult(table, type, request, reply);
+      return sendTable(request, reply.header('vary', 'Accept'), table, type, dialect, assertValid);
+    }
+    const result = await run(params, request, true).catch(failedResult);
     const subscription = result.errors ? undefined : subscriptionOf(request);
     if (subscription) return listen(subscription, request, reply);
     if (type === eventStream) return sendEvents(result, request, reply);
@@ -212,10 +218,10 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
   }
 
   /** Each page has its own context, so that data loaded for one page is not kept for all. */
-  function runAsCsv(params: GraphQLParams, request: FastifyRequest, reply: FastifyReply) {
+  function runAsTable(params: GraphQLParams, request: FastifyRequest, reply: FastifyReply) {
     sortOnce(request, reply);
     const requester = streamRequesterOf(request);
-    return readCsv(schema, (page) => runFor(requester, () => run(page, request)), params);
+    return readTable(schema, (page) => runFor(requester, () => run(page, request)), params);
   }
 
   const url = '/graphql';
@@ -261,7 +267,7 @@ function sendResult(
   reply
     .status(status)
     .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
-    .type(type === csvType ? json : type);
+    .type(isTableType(type) ? json : type);
   return introspections.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
 }
 
@@ -270,7 +276,7 @@ const [json, graphqlJson] = ['application/json; charset=utf-8', 'application/gra
 
 /** The media type that a client prefers, if it accepts any. */
 const mediaTypeFor = ({ raw }: FastifyRequest) =>
-  new Negotiator(raw).mediaType([json, graphqlJson, csvType, eventStream]);
+  new Negotiator(raw).mediaType([json, graphqlJson, csvType, sheetType, eventStream]);
 
 /** Sends a result as the only event of a stream. The protocol requires that for errors before execution too. */
 const sendEvents = (result: ExecutionResult, { log }: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -285,7 +291,7 @@ const maxQueryLength = 50_000;
 const notAcceptable = () =>
   new ServiceError(
     'NOT_ACCEPTABLE',
-    'Responses can be application/json, application/graphql-response+json, text/csv or text/event-stream.',
+    `Responses can be application/json, application/graphql-response+json, text/csv, ${sheetType} or text/event-stream.`,
   );
 
 /** The query of a request, with what belongs to it. @throws ServiceError BAD_REQUEST */

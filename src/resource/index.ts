@@ -80,7 +80,7 @@ export {
   planPage,
 } from './read/lists.ts';
 export { loadTogether } from './read/load.ts';
-export type { ReadPlan } from './read/plan.ts';
+export { type ReadPlan, showsRelated } from './read/plan.ts';
 export { Planner } from './read/planner.ts';
 export {
   assertExists,

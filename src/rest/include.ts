@@ -1,16 +1,9 @@
 // The `include` parameter: a GET embeds rows of sub-resources, which saves a request for each row.
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  getNamedType,
-  getOperationAST,
-  isObjectType,
-  parse,
-  visit,
-} from 'graphql';
+import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 import { badRequest } from '../errors.ts';
 import { suggest } from '../input/index.ts';
 import { isConnection, maxPageSize } from '../resource/index.ts';
+import { wholeOf } from './fields.ts';
 import { defaultSort, fieldName } from './names.ts';
 import type { Route } from './routes.ts';
 import { splitSeparated } from './separated.ts';
@@ -70,49 +63,25 @@ export function readInclude(raw: string | string[], known: readonly Subresource[
 }
 
 /**
- * Adds sub-resources to an operation's document.
- * @param rows the field whose selection is that of a row
- * @param type the type of its rows
+ * Sub-resources as fields of a row, in the syntax of GraphQL.
+ * @param type the type of the rows
  * @param schema the schema in REST's form, in which that type has its lists
  */
-export function withLists(
-  document: DocumentNode,
-  rows: string,
-  type: string,
-  include: readonly Subresource[],
-  schema: GraphQLSchema,
-): DocumentNode {
+export function listsOf(type: string, include: readonly Subresource[], schema: GraphQLSchema): string {
+  const rows = typeIn(schema, type).getFields();
   const lists = include.map((one) => {
-    const sorted = fieldsOf(type, schema)[one.name]?.args.some(({ name }) => name === 'sort');
+    const sorted = rows[one.name]?.args.some(({ name }) => name === 'sort');
     const sort = sorted ? `, sort: "${defaultSort.sort}", order: "${defaultSort.order}"` : '';
-    return `${one.name}(first: ${maxIncluded}${sort}) { nodes ${wholeOf(one.type, schema)} totalCount }`;
+    return `${one.name}(first: ${maxIncluded}${sort}) { nodes { ${wholeOf(typeIn(schema, one.type))} } totalCount }`;
   });
-  const { selections = [] } = getOperationAST(parse(`{ ${lists.join(' ')} }`))?.selectionSet ?? {};
-  return visit(document, {
-    Field: {
-      // On leaving, so that the rows of the added lists are not visited.
-      leave: ({ selectionSet, ...field }) =>
-        field.name.value === rows && selectionSet
-          ? { ...field, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...selections] } }
-          : undefined,
-    },
-  });
+  return lists.join(' ');
 }
 
-/** The fields of a type that REST returns by default, as a selection. */
-function wholeOf(type: string, schema: GraphQLSchema): string {
-  const fields = Object.values(fieldsOf(type, schema)).flatMap(({ name, type: shown }) => {
-    const inner = getNamedType(shown);
-    if (isConnection(inner)) return [];
-    return isObjectType(inner) ? `${name} ${wholeOf(inner.name, schema)}` : name;
-  });
-  return `{ ${fields.join(' ')} }`;
-}
-
-function fieldsOf(type: string, schema: GraphQLSchema) {
-  const found = schema.getType(type);
-  if (!isObjectType(found)) throw new Error(`The schema has no object ${type}.`);
-  return found.getFields();
+/** A type of objects of a schema. @throws Error where it has none of that name */
+export function typeIn(schema: GraphQLSchema, name: string): GraphQLObjectType {
+  const found = schema.getType(name);
+  if (!isObjectType(found)) throw new Error(`The schema has no object ${name}.`);
+  return found;
 }
 
 /** Replaces the connections of a row's sub-resources by their rows. */

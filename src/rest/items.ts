@@ -20,27 +20,28 @@ type Respond = (request: FastifyRequest, context: Context) => Promise<ApiRespons
 
 /** Creates the responder of a route that is not a list. */
 export function createItemResponder(restOperation: RestOperation): Respond {
-  const { route, field, withSubresources } = restOperation;
+  const { route, field, reading } = restOperation;
   const { action, kind } = route.operation;
   const readParameters = createParameterReader(restOperation);
   const readBody = createBodyReader(restOperation);
   const findVirtualFields = createVirtualFieldFinder(restOperation);
 
   return async (request, context) => {
-    const { variables, include } = readParameters(request);
-    if (include.length > 0) return respondWithIncluded(request, variables, include, context);
+    const given = readParameters(request);
+    const { variables, include, fields } = given;
+    if (include.length > 0 || fields) return respondWithSome(request, given, context);
     return respondWithResult(request, variables, context);
   };
 
-  async function respondWithIncluded(
+  async function respondWithSome(
     request: FastifyRequest,
-    variables: Values,
-    include: ParameterInput['include'],
+    { variables, include, fields }: ParameterInput,
     context: Context,
   ): Promise<ApiResponse> {
-    const { data } = await runOperation<Values>(withSubresources(include), variables, context);
-    // Included rows change independently of the row, so its ETag does not apply.
-    return toResponse(withIncluded(data, include), undefined, request);
+    const { data, etag } = await runOperation<Values>(reading({ include, fields }), variables, context);
+    // Other rows change independently of the row, so its ETag does not apply to what shows them.
+    const isOwn = include.length === 0 && !fields?.hasRelated;
+    return toResponse(withIncluded(data, include), isOwn ? etag : undefined, request);
   }
 
   async function respondWithResult(request: FastifyRequest, variables: Values, context: Context): Promise<ApiResponse> {

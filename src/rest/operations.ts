@@ -3,15 +3,19 @@ import {
   type DocumentNode,
   execute,
   type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   isObjectType,
+  parse,
+  type SelectionSetNode,
   visit,
 } from 'graphql';
 import type { Context } from '../context.ts';
 import {
   type Api,
+  getOrCreate,
   type Operation,
   Planner,
   type PreparedRead,
@@ -22,13 +26,15 @@ import {
   readRow,
   readRows,
   readWholeRow,
+  showsRelated,
 } from '../resource/index.ts';
 import { type List, type ListPosition, toRestError } from './envelope.ts';
+import type { FieldSelection } from './fields.ts';
 import { generateDocuments } from './generate.ts';
-import { findSubresources, type Subresource, withLists } from './include.ts';
+import { findSubresources, listsOf, type Subresource, typeIn } from './include.ts';
 import { lazy } from './lazy.ts';
 import { changedField, etagField, toRestSchema, withRootFields } from './rest-schema.ts';
-import { type Route, routesOf } from './routes.ts';
+import { type Route, routesOf, takesFields } from './routes.ts';
 
 /** The operation of one route, ready to run. */
 export interface RestOperation {
@@ -42,11 +48,19 @@ export interface RestOperation {
   readonly schema: GraphQLSchema;
   /** The sub-resources that `include` accepts. */
   readonly subresources: readonly Subresource[];
-  readonly withSubresources: Include;
+  /** The type of its rows with those that they are related to; undefined where `fields` is no parameter. */
+  readonly related: (() => GraphQLObjectType) | undefined;
+  readonly reading: Reading;
 }
 
-/** Extends the operation to include rows of these sub-resources. */
-export type Include = (subresources: readonly Subresource[]) => RestOperation;
+/** The operation that reads these fields of each row, by default all, and includes rows of these sub-resources. */
+export type Reading = (what: {
+  readonly include: readonly Subresource[];
+  readonly fields?: FieldSelection | undefined;
+}) => RestOperation;
+
+/** How many operations with some fields are kept, of all routes. */
+const maxSelections = 500;
 
 /** The result of an operation. */
 export interface Result<Data = unknown> {
@@ -64,8 +78,11 @@ export interface Result<Data = unknown> {
  */
 export async function buildOperations(api: Pick<Api, 'schema' | 'operations' | 'reads'>): Promise<RestOperation[]> {
   const { schema, reads } = api;
-  // Few clients include sub-resources.
-  const plannerWithLists = lazy(() => new Planner(toRestSchema(schema, { lists: true }), reads, 'mapped'));
+  // Few clients include sub-resources, or name fields.
+  const relatedPlanner = lazy(
+    () => new Planner(toRestSchema(schema, { related: true, results: true }), reads, 'mapped'),
+  );
+  const selections: Variants = new Map();
   const all = routesOf(api);
   const operations = [...new Set(all.map(({ operation }) => operation))];
   const restSchema = withRootFields(toRestSchema(schema, { results: true }), operations);
@@ -82,10 +99,14 @@ export async function buildOperations(api: Pick<Api, 'schema' | 'operations' | '
     const subresources = findSubresources(route, all, schema);
     const withoutChanged = without(document, changedField);
     const shown = without(withoutChanged, etagField);
-    const base = { route, field, subresources, schema: restSchema, document: shown, plan: planOf(planner, shown) };
-    const withSubresources = createVariants(base, plannerWithLists);
-    if (!returnsEtag(route, field)) return { ...base, withSubresources };
-    return { ...base, withSubresources, document: route.operation.action === 'update' ? document : withoutChanged };
+    const related = takesFields(route, schema)
+      ? () => typeIn(relatedPlanner().schema, route.operation.type)
+      : undefined;
+    const plan = planOf(planner, shown);
+    const base = { route, field, subresources, schema: restSchema, document: shown, plan, related };
+    const reading = createVariants(base, relatedPlanner, selections);
+    if (!returnsEtag(route, field)) return { ...base, reading };
+    return { ...base, reading, document: route.operation.action === 'update' ? document : withoutChanged };
   });
 }
 
@@ -163,7 +184,7 @@ export async function runOperation<Data = unknown>(
   if (!read) return executeDocument<Data>(operation, variables, context);
   try {
     // The plan is that of the document, which determines the type.
-    if (read.pages.length > 0) return { data: (await readRow(read)) as Data };
+    if (read.pages.length > 0 || showsRelated(read.plan)) return { data: (await readRow(read)) as Data };
     const { row, etag } = await readWholeRow(read);
     return { data: row as Data, etag };
   } catch (error) {
@@ -218,27 +239,74 @@ const only = (document: DocumentNode, fields: readonly string[]): DocumentNode =
 const without = (document: DocumentNode, field: string): DocumentNode =>
   visit(document, { Field: ({ name }) => (name.value === field ? null : undefined) });
 
-/** Builds each combination of sub-resources once. The maximum of four has fifteen combinations. */
-function createVariants(base: Omit<RestOperation, 'withSubresources'>, plannerWithLists: () => Planner): Include {
-  const { route, document, subresources } = base;
-  const { action, field, type } = route.operation;
-  const variants = new Map<string, RestOperation>();
-  const withSubresources: Include = (chosen) => {
-    const inOrder = subresources.filter((one) => chosen.includes(one));
-    const key = inOrder.map(({ name }) => name).join();
-    let variant = variants.get(key);
-    if (!variant) {
-      const planner = plannerWithLists();
-      const { schema } = planner;
-      const rows = action === 'list' ? 'nodes' : field;
-      const extended = withLists(document, rows, type, inOrder, schema);
-      variant = { ...base, schema, document: extended, plan: planOf(planner, extended), withSubresources };
-      variants.set(key, variant);
-    }
-    return variant;
+/** Operations that differ in what they read, by what it is. */
+type Variants = Map<string, RestOperation>;
+
+/**
+ * Builds each combination of sub-resources once: the maximum of four has fifteen. Those with some fields are as many as
+ * clients like, so that all routes together keep the latest.
+ */
+function createVariants(base: Omit<RestOperation, 'reading'>, planner: () => Planner, selections: Variants): Reading {
+  const { route, subresources } = base;
+  const whole: Variants = new Map();
+  const reading: Reading = ({ include, fields }) => {
+    const inOrder = subresources.filter((one) => include.includes(one));
+    const lists = inOrder.map(({ name }) => name).join();
+    if (!fields) return getOrCreate(whole, lists, () => ({ ...extend(base, planner(), inOrder), reading }));
+    const key = `${route.path} ${lists} ${fields.key}`;
+    const made = selections.get(key) ?? { ...extend(base, planner(), inOrder, fields), reading };
+    // The last one is the latest.
+    selections.delete(key);
+    selections.set(key, made);
+    const [oldest] = selections.keys();
+    if (selections.size > maxSelections && oldest !== undefined) selections.delete(oldest);
+    return made;
   };
-  return withSubresources;
+  return reading;
 }
+
+/** The operation with the fields in place of all, and with rows of sub-resources. */
+function extend(
+  base: Omit<RestOperation, 'reading'>,
+  planner: Planner,
+  include: readonly Subresource[],
+  fields?: FieldSelection,
+): Omit<RestOperation, 'reading'> {
+  const { schema } = planner;
+  const { route, field } = base;
+  const { action, field: name, type } = route.operation;
+  const selecting = (...more: readonly string[]) => {
+    const selections = selectionsOf([fields?.text, listsOf(type, include, schema), ...more].join(' '));
+    return withSelections(base.document, action === 'list' ? 'nodes' : name, (all) =>
+      fields ? selections : [...all, ...selections],
+    );
+  };
+  const shown = selecting();
+  // The ETag is that of the row, so it does not apply to others.
+  const hasEtag = include.length === 0 && !fields?.hasRelated && returnsEtag(route, field);
+  return { ...base, schema, document: hasEtag ? selecting(etagField) : shown, plan: planOf(planner, shown) };
+}
+
+type Selections = SelectionSetNode['selections'];
+
+/** @param text fields in the syntax of GraphQL */
+const selectionsOf = (text: string): Selections => getOperationAST(parse(`{ ${text} }`))?.selectionSet.selections ?? [];
+
+/** A document that selects other fields of its rows. @param rows the field whose selection is that of a row */
+const withSelections = (
+  document: DocumentNode,
+  rows: string,
+  change: (selections: Selections) => Selections,
+): DocumentNode =>
+  visit(document, {
+    Field: {
+      // On leaving, so that the rows of added lists are not visited.
+      leave: ({ selectionSet, ...field }) =>
+        field.name.value === rows && selectionSet
+          ? { ...field, selectionSet: { ...selectionSet, selections: change(selectionSet.selections) } }
+          : undefined,
+    },
+  });
 
 /** Whether an operation returns an ETag: it returns one row that still exists. */
 const returnsEtag = ({ operation }: Route, { type }: GraphQLField<unknown, unknown>) =>

@@ -13,6 +13,7 @@ const names: readonly (readonly [ours: readonly string[], others: string])[] = [
   ],
   [['filter'], 'filters where conditions rsql fiql'],
   [['include'], 'includes expand embed populate with'],
+  [['fields'], 'field select only columns attributes properties projection'],
   [['updated_after'], 'since updatedsince modifiedsince modifiedafter changedsince'],
   [['created_after'], 'createdsince'],
 ];

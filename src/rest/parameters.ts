@@ -12,8 +12,10 @@ import {
 import { badRequest, ServiceError } from '../errors.ts';
 import { typeOfScalar } from '../fields/index.ts';
 import { isUuid } from '../formats.ts';
+import { type CsvDialect, csvParameters } from '../http/csv.ts';
 import { ErrorCollector, messages, readLeaf, suggest } from '../input/index.ts';
 import { findPageSizeError, maxFilterValues } from '../resource/index.ts';
+import { type FieldSelection, readFields } from './fields.ts';
 import {
   type FilterParameter,
   filterParameters,
@@ -88,6 +90,10 @@ export interface ParameterInput {
   readonly variables: Values;
   /** The sub-resources to include in each row. */
   readonly include: readonly Subresource[];
+  /** The fields to answer with; undefined for all. */
+  readonly fields: FieldSelection | undefined;
+  /** How CSV is written. */
+  readonly csv: CsvDialect;
   /** Names what the client wrote for a place of the filter. */
   readonly writtenAs: MergedFilter['writtenAs'];
 }
@@ -125,6 +131,10 @@ interface AcceptedParameters {
   /** All names that the query may have, for suggestions. */
   readonly known: readonly string[];
   readonly subresources: readonly Subresource[];
+  /** The type of the rows whose fields can be named. */
+  readonly related: RestOperation['related'];
+  /** Whether it is a list, which can be CSV. */
+  readonly isList: boolean;
   /** The type of the filter, of a list. */
   readonly filter: GraphQLInputObjectType | undefined;
   /** The type of the sort keys, of a list. */
@@ -134,7 +144,8 @@ interface AcceptedParameters {
 }
 
 function findAcceptedParameters(restOperation: RestOperation): AcceptedParameters {
-  const { field, route, subresources } = restOperation;
+  const { field, route, subresources, related } = restOperation;
+  const isList = route.operation.action === 'list';
   const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
   const parameters = queryParameters(restOperation, (argument) => inPath.has(argument));
   const filter = filterType(field.args);
@@ -142,8 +153,16 @@ function findAcceptedParameters(restOperation: RestOperation): AcceptedParameter
   return {
     parameters,
     required: [...parameters].flatMap(([name, parameter]) => (parameter.required ? [name] : [])),
-    known: [...parameters.keys(), ...(filter ? ['filter'] : []), ...(subresources.length > 0 ? ['include'] : [])],
+    known: [
+      ...parameters.keys(),
+      ...(filter ? ['filter'] : []),
+      ...(subresources.length > 0 ? ['include'] : []),
+      ...(related ? ['fields'] : []),
+      ...(isList ? csvParameters.keys() : []),
+    ],
     subresources,
+    related,
+    isList,
     filter,
     order: isInputObjectType(order) ? order : undefined,
     isFreeText: (name) => field.args.some((arg) => arg.name === name && isFreeText(arg.type)),
@@ -156,6 +175,8 @@ class ParameterReader {
   private readonly variables: Record<string, unknown>;
   private readonly filters: NamedFilter[] = [];
   private include: readonly Subresource[] = [];
+  private fields: FieldSelection | undefined;
+  private csv: CsvDialect = {};
   /** The sort, if it is of the form that has several keys. */
   private readonly sortKeys: string | undefined;
 
@@ -194,12 +215,13 @@ class ParameterReader {
     if (!this.errors.isEmpty) throw refuse(this.errors);
     const { filter, writtenAs } = mergeFilters(this.filters);
     const variables = this.accepted.filter ? { ...this.variables, filter } : this.variables;
-    return { variables, include: this.include, writtenAs };
+    const { include, fields, csv } = this;
+    return { variables, include, fields, csv, writtenAs };
   }
 
   /** Sets what a parameter of the query stands for. @throws ServiceError BAD_REQUEST */
   private readParameter(name: string, raw: string | string[]): void {
-    const { parameters, order, filter, subresources, known } = this.accepted;
+    const { parameters, order, filter, subresources, related, known } = this.accepted;
     const parameter = parameters.get(name);
     if (this.sortKeys !== undefined && order && name === 'sort')
       this.variables['orderBy'] = readOrder(order, this.sortKeys);
@@ -210,7 +232,15 @@ class ParameterReader {
     else if (parameter) this.variables[parameter.name] = parseParameter(parameter, raw);
     else if (name === 'filter' && filter) this.filters.push({ name, filter: readFilter(filter, raw, this.errors) });
     else if (name === 'include' && subresources.length > 0) this.include = readInclude(raw, subresources);
+    else if (name === 'fields' && related) this.fields = readFields(raw, related());
+    else if (this.accepted.isList && csvParameters.has(name)) this.readCsvParameter(name, raw);
     else this.errors.add(name, explainUnknown(name, known));
+  }
+
+  /** @throws ServiceError BAD_REQUEST */
+  private readCsvParameter(name: string, raw: string | string[]): void {
+    if (Array.isArray(raw)) throw badRequest('must be given once');
+    this.csv = { ...this.csv, ...csvParameters.get(name)?.(raw) };
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type GraphQLFieldConfig,
   GraphQLList,
   GraphQLObjectType,
+  type GraphQLOutputType,
   GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
@@ -41,10 +42,10 @@ const changedFieldConfig: GraphQLFieldConfig<Row, unknown> = {
 /**
  * Transforms the product's schema into REST's form: bodies in snake_case without relations, and REST's enum values.
  * Root fields, arguments and inputs keep GraphQL's names; `parameters.ts` and `body.ts` translate them.
- * @param options.lists whether rows keep the lists that GraphQL has inside them
+ * @param options.related whether rows keep the lists and related rows that GraphQL has inside them
  * @param options.results whether rows have what responses say besides their body: `_etag`, `_changed`, `_truncated`
  */
-export function toRestSchema(schema: GraphQLSchema, { lists = false, results = false } = {}): GraphQLSchema {
+export function toRestSchema(schema: GraphQLSchema, { related = false, results = false } = {}): GraphQLSchema {
   const isOfPage = (name: string) => {
     const type = schema.getType(name);
     return isConnection(type) || (isObjectType(type) && type.extensions.isEdge === true) || name === 'PageInfo';
@@ -63,15 +64,15 @@ export function toRestSchema(schema: GraphQLSchema, { lists = false, results = f
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
       if (name === changedField) return undefined;
       if (isOfPage(parent))
-        return (lists && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
+        return (related && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
       if (field.extensions?.rest === false) {
         const beside = results ? besideBody[name] : undefined;
         return beside === undefined ? null : [beside, withResolver(field as GraphQLFieldConfig<Row, unknown>, name)];
       }
       const target = getNamedType(field.type);
-      const leadsElsewhere =
-        isAbstractType(target) || (isObjectType(target) && target.extensions.readScope !== undefined);
-      return leadsElsewhere && !(lists && isConnection(target))
+      const leadsElsewhere = isAbstractType(target) || isRelation(field);
+      const isKept = related && !isAbstractType(target) && !isReplaced(schema, parent, name);
+      return leadsElsewhere && !isKept
         ? null
         : [
             restName(name, field.extensions),
@@ -100,10 +101,27 @@ export function withRootFields(schema: GraphQLSchema, operations: readonly Opera
 /** The fields of REST's schema that are no part of bodies. */
 const resultFields: readonly string[] = [etagField, changedField, truncatedField];
 
+/** The names of a type's fields but those that are no part of bodies. */
+export const shownNames = (type: GraphQLObjectType): string[] =>
+  Object.keys(type.getFields()).filter((field) => !resultFields.includes(field));
+
 /** The names of the fields that REST shows of a type. */
 export function shownFields(schema: GraphQLSchema, name: string): string[] {
   const type = schema.getType(name);
-  return isObjectType(type) ? Object.keys(type.getFields()).filter((field) => !resultFields.includes(field)) : [];
+  return isObjectType(type) ? shownNames(type) : [];
+}
+
+/** Whether a field is of rows that have a read scope of their own. */
+export function isRelation({ type }: { readonly type?: GraphQLOutputType }): boolean {
+  const target = getNamedType(type);
+  return isObjectType(target) && target.extensions.readScope !== undefined;
+}
+
+/** Whether REST shows another field by the name of one: a summary of a row in its place. */
+function isReplaced(schema: GraphQLSchema, parent: string, name: string): boolean {
+  const type = schema.getType(parent);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields.some((field) => field.name !== name && field.extensions.rest === fieldName(name));
 }
 
 /** The name of a field in REST: `extensions.rest` where the field sets it, otherwise its name in snake case. */

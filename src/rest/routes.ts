@@ -1,4 +1,5 @@
 import type { HTTPMethods } from 'fastify';
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Action, Api, Operation } from '../resource/index.ts';
 
 /** A REST route and its operation. */
@@ -26,3 +27,10 @@ export const routesOf = ({ operations }: Pick<Api, 'operations'>): Route[] =>
   operations.flatMap((operation) =>
     [operation.path, ...(operation.aliases ?? [])].map((path) => ({ ...methods[operation.action], path, operation })),
   );
+
+/** Whether clients can name fields: of every list, and of a row that is stored. */
+export function takesFields({ operation: { action, type, isFeed, isStream } }: Route, schema: GraphQLSchema): boolean {
+  const rows = schema.getType(type);
+  if (isFeed || isStream || !isObjectType(rows)) return false;
+  return action === 'list' || (action === 'read' && rows.extensions.model !== undefined);
+}

@@ -92,6 +92,8 @@ const options = { strict: false, inlineRefs: false, code: { optimize: false } };
 /** The document, with a validator of each schema, created on first use. */
 class Contract {
   private readonly ajv = new Ajv2020({ ...options, coerceTypes: false, allErrors: false });
+  /** The same for responses with some fields of each row. */
+  private readonly partial = new Ajv2020({ ...options, coerceTypes: false, allErrors: false });
   /** The same for parameters, whose text is parsed first. */
   private readonly reading = new Ajv2020({ ...options, coerceTypes: true });
   private readonly places: readonly { readonly pattern: RegExp; readonly path: string; readonly variables: number }[];
@@ -104,10 +106,10 @@ class Contract {
     private readonly document: OpenapiDocument,
     private readonly separated: string,
   ) {
-    for (const ajv of [this.ajv, this.reading]) {
+    for (const ajv of [this.ajv, this.reading, this.partial]) {
       formats.default(ajv);
       for (const name of ['int32', 'int64', 'double']) ajv.addFormat(name, true);
-      ajv.addSchema(closed(document) as object, 'openapi');
+      ajv.addSchema((ajv === this.partial ? withoutRequired(document) : closed(document)) as object, 'openapi');
     }
     this.places = Object.keys(document.paths)
       .map((path) => ({
@@ -135,7 +137,8 @@ class Contract {
       const wrong = this.requestProblem(name, operation, place.pattern, { path, url, sent, body });
       if (wrong) return wrong;
     }
-    return this.responseProblem(name, operation, { method, status, headers, text });
+    const isPartial = url.searchParams.has('fields');
+    return this.responseProblem(name, operation, { method, status, headers, text, isPartial });
   }
 
   private requestProblem(
@@ -205,7 +208,13 @@ class Contract {
   private responseProblem(
     [path, method]: readonly [string, string],
     { responses }: OpenapiOperation,
-    { method: asked, status, headers, text }: { method: string; status: number; headers: Headers; text: string },
+    {
+      method: asked,
+      status,
+      headers,
+      text,
+      isPartial,
+    }: { method: string; status: number; headers: Headers; text: string; isPartial: boolean },
   ): string | undefined {
     const described = responses[status];
     if (!described) return `there is no status ${status}`;
@@ -232,9 +241,8 @@ class Contract {
         .split('\n')
         .map((line) => this.bodyProblem(line, [...at, 'content', type, 'schema', 'contentSchema'], asked))
         .find((problem) => problem !== undefined);
-    return type === 'text/csv' || type === 'text/event-stream'
-      ? undefined
-      : this.bodyProblem(text, [...at, 'content', type, 'schema'], asked);
+    if (!type.endsWith('json')) return undefined;
+    return this.bodyProblem(text, [...at, 'content', type, 'schema'], asked, isPartial ? this.partial : this.ajv);
   }
 
   private responseAt(described: Part, position: readonly string[]): Response {
@@ -252,13 +260,14 @@ class Contract {
     };
   }
 
-  private bodyProblem(text: string, at: readonly string[], method: string): string | undefined {
+  private bodyProblem(text: string, at: readonly string[], method: string, ajv = this.ajv): string | undefined {
     if (method === 'HEAD') return text === '' ? undefined : 'there is a body';
-    return this.problem(this.ajv, at, JSON.parse(text), 'body');
+    return this.problem(ajv, at, JSON.parse(text), 'body');
   }
 
   private problem(ajv: Ajv2020, at: readonly string[], value: unknown, name = ''): string | undefined {
-    const key = `${ajv === this.ajv ? 'json' : 'text'} ${at.join(' ')}`;
+    const kind = ajv === this.ajv ? 'json' : ajv === this.partial ? 'partial' : 'text';
+    const key = `${kind} ${at.join(' ')}`;
     let validate = this.validators.get(key);
     if (!validate) {
       const pointer = at.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
@@ -292,6 +301,17 @@ function trimmed(value: unknown): unknown {
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, trimmed(inner)]))
     : value;
+}
+
+/** The document with all fields optional, as those are that `fields` leaves out. */
+function withoutRequired(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRequired);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, inner]) => name !== 'required' || !Array.isArray(inner))
+      .map(([name, inner]) => [name, withoutRequired(inner)]),
+  );
 }
 
 /** The document with unknown fields disallowed. Clients must allow them, for later versions. */

@@ -119,6 +119,13 @@ export function jsonOf(plan: RowPlan, caller: Writer): JsonRow {
 const isHidden = (column: string, hiddenBy: Policies | undefined, caller: Writer): boolean =>
   hiddenBy !== undefined && hiddenColumns(caller, hiddenBy).includes(column);
 
+/** Whether a row shows others than itself and its items. */
+export function showsRelated({ row = [] }: Pick<ReadPlan, 'row'>): boolean {
+  return row.some(
+    (member) => 'list' in member || ('relation' in member && ('row' in member || showsRelated({ row: member.items }))),
+  );
+}
+
 /** A row that was read whole, or as it was, as a plan of its columns and items shows it to a caller. */
 export function showRow(plan: RowPlan, row: Readonly<Row>, caller: Writer): Row {
   const shown: Row = {};

@@ -9,6 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { eventStream } from '../../http/event-stream.ts';
+import { sheetType } from '../../http/send-table.ts';
 import { maxItems, maxPageSize, type Words } from '../../resource/index.ts';
 import { findSubresources, maxIncluded, type Subresource, totalOf } from '../include.ts';
 import { lazy } from '../lazy.ts';
@@ -28,7 +29,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Describes a successful response. */
 const successes: Readonly<Record<Route['operation']['action'], (words: Words) => string>> = {
-  list: () => 'A page of results. In CSV format the whole list, unless `limit` is given.',
+  list: () => 'A page of results. As CSV or XLSX the whole list, unless `limit` is given.',
   read: ({ noun }) => `The ${noun}.`,
   create: ({ noun }) => `The new ${noun}.`,
   batch: ({ many }) => `The ${many}, in order.`,
@@ -51,6 +52,14 @@ const csvSchema: JsonSchema = {
   description:
     'CSV (RFC 4180) with a header row of field names. Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. Objects and arrays are JSON.',
   examples: ['id,title,status\r\n019b6f3c-5a1e-7c40-8b21-6d1f0a9e4c33,"Window, second floor",pending\r\n'],
+};
+
+const sheetSchema: JsonSchema = {
+  type: 'string',
+  format: 'binary',
+  contentMediaType: sheetType,
+  description:
+    "A spreadsheet (XLSX) with a header row of field names. Dates, numbers and booleans are cells of their kind, and times are those of the company's time zone. Objects and arrays are JSON.",
 };
 
 /** Describes the bodies of operations, and creates the schemas that they refer to. */
@@ -96,7 +105,11 @@ export class Bodies {
         [status]: {
           description,
           headers: headersOf('Content-Disposition'),
-          content: { ...content, 'text/csv': { schema: this.schemas.named('Csv', () => csvSchema) } },
+          content: {
+            ...content,
+            'text/csv': { schema: this.schemas.named('Csv', () => csvSchema) },
+            [sheetType]: { schema: this.schemas.named('Spreadsheet', () => sheetSchema) },
+          },
         },
       };
     const more = [

@@ -1,5 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
-import type { Route } from '../routes.ts';
+import { type Route, takesFields } from '../routes.ts';
 import { Bodies } from './bodies.ts';
 import { parametersOf } from './parameters.ts';
 import { type ErrorName, errorResponses } from './responses.ts';
@@ -57,7 +57,7 @@ export function describeOperations(
       security: securityOf(access),
     };
     named.add(name);
-    return { route, operation, parameters: parametersOf(route, field, included, schemas) };
+    return { route, operation, parameters: parametersOf(route, field, included, takesFields(route, schema), schemas) };
   });
 }
 

@@ -1,9 +1,11 @@
 import { type GraphQLField, type GraphQLInputObjectType, getNamedType, isListType } from 'graphql';
 import { uuid } from '../../fields/index.ts';
+import { csvSeparators } from '../../http/csv.ts';
 import { headerLimit } from '../../http/headers.ts';
 import { pathVariable } from '../../names.ts';
 import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern, maxWaitSeconds } from '../conditions.ts';
+import { maxDepth, maxFields } from '../fields.ts';
 import { maxIncluded } from '../include.ts';
 import { defaultSort } from '../names.ts';
 import { filterType, isFreeText, type Parameter, queryParameters } from '../parameters.ts';
@@ -107,17 +109,21 @@ const listParameters: Readonly<
 /**
  * All parameters of an operation.
  * @param included the sub-resources that its rows can include
+ * @param hasFields whether clients can name the fields of its rows
  */
 export function parametersOf(
   route: Route,
   field: RootField,
   included: readonly string[],
+  hasFields: boolean,
   schemas: Schemas,
 ): readonly Named[] {
   return [
     ...pathParameters(route, field),
     ...argumentParameters(route, field, schemas),
     ...(included.length > 0 ? [{ name: `${route.operation.type}Include`, part: includeParameter(included) }] : []),
+    ...(hasFields ? [{ name: 'Fields', part: fieldsParameter }] : []),
+    ...(route.operation.action === 'list' ? csvParameters : []),
     ...headersOf(route, field),
   ];
 }
@@ -211,6 +217,44 @@ const includeParameter = (names: readonly string[]): Part => ({
   explode: false,
   schema: { type: 'array', minItems: 1, maxItems: maxFilterValues, items: { type: 'string', enum: names } },
 });
+
+/** The `fields` parameter. */
+const fieldsParameter: Part = {
+  name: 'fields',
+  in: 'query',
+  description: `Fields to answer with in place of all, in this order: the response has no others, whatever its schema requires. A field of a related row is written with a dot (\`building.name\`), through up to ${maxDepth} relations, and requires the read scope of that row. Separate several values with commas.`,
+  style: 'form',
+  explode: false,
+  schema: {
+    type: 'array',
+    minItems: 1,
+    maxItems: maxFields,
+    items: { type: 'string', maxLength: 250, pattern: '^[a-z_]+(\\.[a-z_]+)*$', examples: ['id', 'created_at'] },
+  },
+};
+
+/** How CSV is written. */
+const csvParameters: readonly Named[] = [
+  {
+    name: 'CsvSeparator',
+    part: {
+      name: 'csv_separator',
+      in: 'query',
+      description: 'What separates the cells of CSV. Only for `Accept: text/csv`.',
+      schema: { type: 'string', enum: Object.keys(csvSeparators), default: 'comma' },
+    },
+  },
+  {
+    name: 'CsvBom',
+    part: {
+      name: 'csv_bom',
+      in: 'query',
+      description:
+        'Whether CSV begins with a byte-order mark, by which spreadsheets know UTF-8. Only for `Accept: text/csv`.',
+      schema: { type: 'boolean', default: false },
+    },
+  },
+];
 
 /** The headers that an operation reads. */
 function headersOf(

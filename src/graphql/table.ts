@@ -1,4 +1,4 @@
-// CSV of an operation whose root is one list, or the groups of one.
+// Tables, as CSV or a spreadsheet, of an operation whose root is one list, or the groups of one.
 import { collectSubFields } from '@graphql-tools/utils';
 import {
   type ArgumentNode,
@@ -26,7 +26,8 @@ import {
 } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
-import type { CsvFile, CsvPage } from '../http/csv.ts';
+import { typeOfScalar } from '../fields/index.ts';
+import type { Table, TablePage } from '../http/table.ts';
 import { isConnection, maxPageSize } from '../resource/index.ts';
 import { fragmentsOf } from './database-costs.ts';
 import { maxTokens } from './refusals.ts';
@@ -34,8 +35,15 @@ import { maxTokens } from './refusals.ts';
 /** The path of values in the response. The path of a column begins at a row. */
 type Path = readonly string[];
 
-/** An operation that CSV can show. */
-interface CsvQuery {
+/** A column, by its path in a row. */
+interface Column {
+  readonly path: Path;
+  /** The name of the type of its values. */
+  readonly type: string;
+}
+
+/** An operation that a table can show. */
+interface TableQuery {
   readonly name: string;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
@@ -43,7 +51,7 @@ interface CsvQuery {
   readonly root: FieldNode;
   /** The path of the rows: groups, `nodes` or `edges`. */
   readonly rows: Path;
-  readonly columns: readonly Path[];
+  readonly columns: readonly Column[];
   /** Whether all rows are sent, page by page, rather than the one page that the query asks for. */
   readonly isPaged: boolean;
 }
@@ -52,22 +60,22 @@ interface CsvQuery {
 type Run = (params: GraphQLParams) => Promise<ExecutionResult>;
 
 /** The alias under which a page has its `pageInfo`. */
-const pageAlias = 'csvPage';
+const pageAlias = 'tablePage';
 
 /** The variable of where a later page begins. */
-const afterVariable = 'csvAfter';
+const afterVariable = 'tableAfter';
 
 /**
- * Runs an operation to be sent as CSV: a list page by page, unless the query has `first` or `last`.
+ * Runs an operation to be sent as a table: a list page by page, unless the query has `first` or `last`.
  *
  * @returns the result instead, if the operation fails on its first page; a later page throws
  * @throws ServiceError BAD_REQUEST if the operation has not one list or group at its root
  */
-export async function readCsv(
+export async function readTable(
   schema: GraphQLSchema,
   run: Run,
   params: GraphQLParams,
-): Promise<CsvFile | ExecutionResult> {
+): Promise<Table | ExecutionResult> {
   const query = readQuery(schema, params);
   // Running an operation that is not valid reports why.
   if (!query) return run(params);
@@ -76,18 +84,18 @@ export async function readCsv(
   const failed = first.errors?.find(({ path }) => path);
   if (failed) throw failed.originalError ?? failed;
   if (!first.data) return first;
-  const columns = query.columns.map((column) => column.join('.'));
+  const columns = query.columns.map(({ path, type }) => ({ name: path.join('.'), type: typeOfScalar(type) }));
   const later = laterPages(query, params);
   const read = (after: string) => run(later(after));
-  return { name: `${query.name}.csv`, columns, first: rowsOf(query, first, read) };
+  return { name: query.name, columns, first: rowsOf(query, first, read) };
 }
 
 /** The rows of a page that was read. */
 function rowsOf(
-  query: CsvQuery,
+  query: TableQuery,
   { data }: ExecutionResult,
   read: (after: string) => Promise<ExecutionResult>,
-): CsvPage {
+): TablePage {
   const { rows: path, columns } = query;
   // The path leads to a list, as `readQuery` has found.
   const rows = (valueAt(data, path) ?? []) as readonly unknown[];
@@ -100,7 +108,7 @@ function rowsOf(
     return rowsOf(query, page, read);
   };
   return {
-    rows: rows.map((row) => columns.map((column) => valueAt(row, column))),
+    rows: rows.map((row) => columns.map((column) => valueAt(row, column.path))),
     next: position?.hasNextPage ? readNext : undefined,
   };
 }
@@ -113,7 +121,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
 function readQuery(
   schema: GraphQLSchema,
   { query = '', operationName, variables = {} }: GraphQLParams,
-): CsvQuery | undefined {
+): TableQuery | undefined {
   let document: DocumentNode;
   try {
     document = parse(query, { maxTokens });
@@ -147,7 +155,9 @@ function readQuery(
 }
 
 const notOneList = () =>
-  badRequest('CSV requires one list at the root of the query, and one selection of nodes, edges or aggregates in it.');
+  badRequest(
+    'CSV and spreadsheets require one list at the root of the query, and one selection of nodes, edges or aggregates in it.',
+  );
 
 const operationAsField = ({ selectionSet }: OperationDefinitionNode): FieldNode => ({
   kind: Kind.FIELD,
@@ -190,24 +200,24 @@ class SelectionReader {
   }
 
   /** Values of a row and of its related rows are columns; lists inside are one column each, as JSON. */
-  columns(type: GraphQLObjectType, nodes: readonly FieldNode[], path: Path): Path[] {
+  columns(type: GraphQLObjectType, nodes: readonly FieldNode[], path: Path): Column[] {
     return this.below(type, nodes).flatMap((selected) => {
       const at = [...path, selected.key];
       const isRow = isObjectType(selected.type) && !selected.isList && !isConnection(selected.type);
-      return isRow ? this.columns(selected.type, selected.nodes, at) : [at];
+      return isRow ? this.columns(selected.type, selected.nodes, at) : [{ path: at, type: selected.type.name }];
     });
   }
 }
 
 /** The parameters of the first page: the query's own with other arguments of the list. */
-const firstPage = (query: CsvQuery, params: GraphQLParams): GraphQLParams =>
+const firstPage = (query: TableQuery, params: GraphQLParams): GraphQLParams =>
   query.isPaged ? { ...params, query: printPage(query, ['first'], [pageSize]) } : params;
 
 /**
  * The parameters of further pages, by the position that they begin after. They have one text, so that the operation is
  * parsed, validated and planned once for all of them.
  */
-function laterPages(query: CsvQuery, params: GraphQLParams): (after: string) => GraphQLParams {
+function laterPages(query: TableQuery, params: GraphQLParams): (after: string) => GraphQLParams {
   const variable = { kind: Kind.VARIABLE as const, name: named(afterVariable) };
   const text = printPage(query, ['first', 'after', 'offset'], [pageSize, argument('after', variable)], {
     kind: Kind.VARIABLE_DEFINITION,
@@ -219,7 +229,7 @@ function laterPages(query: CsvQuery, params: GraphQLParams): (after: string) => 
 
 /** The query with other arguments of the list, whose position is selected too. */
 function printPage(
-  { document, operation, root }: CsvQuery,
+  { document, operation, root }: TableQuery,
   replaced: readonly string[],
   added: readonly ArgumentNode[],
   definition?: VariableDefinitionNode,
