@@ -202,7 +202,8 @@ describe('a list', () => {
     );
     const texts = parameters.flatMap((given) => {
       const { items } = (given as { schema?: { items?: Record<string, unknown> } }).schema ?? {};
-      const isFree = items?.['type'] === 'string' && !('enum' in items) && !('format' in items);
+      const hasCommas = new RegExp(String(items?.['pattern'] ?? '')).test('a,b');
+      const isFree = items?.['type'] === 'string' && !('enum' in items) && !('format' in items) && hasCommas;
       return isFree ? [given?.['name']] : [];
     });
     expect(texts).toEqual([]);
@@ -219,9 +220,13 @@ describe('a list', () => {
     expect(parameter('offset')).toMatchObject({ schema: { minimum: 0, default: 0 } });
   });
 
-  test('is available as JSON and CSV', () => {
+  test('is available as JSON, CSV and XLSX', () => {
     const { content } = (document.paths['/service-requests']?.['get']?.responses['200'] ?? {}) as { content: object };
-    expect(Object.keys(content)).toEqual(['application/json', 'text/csv']);
+    expect(Object.keys(content)).toEqual([
+      'application/json',
+      'text/csv',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ]);
   });
 });
 

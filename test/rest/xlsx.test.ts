@@ -37,7 +37,7 @@ const read = async (by: Client, path: string, query: Row = {}) =>
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const time = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-/** The cell of a value in JSON, as the specification of the format says; the company's time zone is UTC. */
+/** The cell of a value in JSON, as ECMA-376 says; the company's time zone is UTC. */
 function cellOf(value: unknown): Pick<StoredCell, 'type' | 'value' | 'format'> | undefined {
   const general = { format: 'General' };
   if (value === null) return undefined;
