@@ -112,7 +112,7 @@ describe('an atomic document', () => {
     const writer = await tenant.client(['paint:write']);
     const query = 'mutation @atomic(dryRun: true) { createPaint(input: { name: "unread" }) { __typename } }';
     const { json } = await writer.at('').post('/graphql', { query });
-    expect((json)['extensions']).toMatchObject({ changes: [], hasMoreChanges: false });
+    expect(json['extensions']).toMatchObject({ changes: [], hasMoreChanges: false });
   });
 
   test('cannot contain what a rollback would not take back, and is a mutation', async () => {
