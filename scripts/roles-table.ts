@@ -54,22 +54,37 @@ function describeRight(
   return parts.filter((part) => part !== undefined).join('; ') || 'yes';
 }
 
-const rows = [...limitedTypes()].flatMap(([type, { policies, actions }]) => {
-  const lines = (['read', 'create', 'update', 'delete'] as const)
-    .filter((action) => actions.has(action))
-    .map((action) => ({
-      actions: [action],
-      rights: roles.map((role) => describeRight({ policies, type, action }, role)),
-    }));
-  // Actions with the same rights share a line.
-  const shared = new Map<string, (typeof lines)[number]>();
-  for (const line of lines) {
-    const same = shared.get(line.rights.join('|'));
-    if (same) same.actions.push(...line.actions);
-    else shared.set(line.rights.join('|'), line);
-  }
-  return [...shared.values()].map((line) => [policies.words.many, line.actions.join(', '), ...line.rights]);
-});
+const limited = limitedTypes();
+
+/** Of a resource that nothing else limits: all share a line. */
+const isRestoreAlone = ({ policies, actions }: Limited) =>
+  [...actions].every((action) => action === 'restore') && policies.of.restore.length === 1;
+
+const rows = [...limited]
+  .filter(([, each]) => !isRestoreAlone(each))
+  .flatMap(([type, { policies, actions }]) => {
+    const lines = (['read', 'create', 'update', 'delete', 'restore'] as const)
+      .filter((action) => actions.has(action))
+      .map((action) => ({
+        actions: [action],
+        rights: roles.map((role) => describeRight({ policies, type, action }, role)),
+      }));
+    // Actions with the same rights share a line.
+    const shared = new Map<string, (typeof lines)[number]>();
+    for (const line of lines) {
+      const same = shared.get(line.rights.join('|'));
+      if (same) same.actions.push(...line.actions);
+      else shared.set(line.rights.join('|'), line);
+    }
+    return [...shared.values()].map((line) => [policies.words.many, line.actions.join(', '), ...line.rights]);
+  });
+
+const [another] = [...limited].filter(([, each]) => isRestoreAlone(each));
+if (another) {
+  const [type, { policies }] = another;
+  const rights = roles.map((role) => describeRight({ policies, type, action: 'restore' }, role));
+  rows.push(['all others that can be deleted', 'restore', ...rights]);
+}
 
 const heading = ['resource', 'action', ...roles.map((role) => `\`${roleWord(role)}\``)];
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { parseCount, print, withDatabase } from './cli/common.ts';
 import { addCompanyCommands } from './cli/companies.ts';
 import { addMoveCommand } from './cli/move.ts';
+import { addRestoreCommand } from './cli/restore.ts';
 import { addTokenCommands } from './cli/tokens.ts';
 import { addUserCommands } from './cli/users.ts';
 import { findUnnormalized } from './database/unnormalized.ts';
@@ -51,6 +52,7 @@ addCompanyCommands(program, api);
 addUserCommands(program);
 addTokenCommands(program);
 addMoveCommand(program);
+addRestoreCommand(program, api);
 
 program
   .command('demo')

@@ -181,7 +181,8 @@ const actorOf = ({ kind, id, userId }: Caller, requestId: string): Actor =>
  * Runs work in a transaction, which is rolled back when it throws. Inside another transaction it is a savepoint, so
  * that a refused write is rolled back and the rest continues.
  */
-export const inTransaction = <T>({ transaction }: Context, work: () => Promise<T>): Promise<T> => transaction(work);
+export const inTransaction = <T>({ transaction }: Pick<Context, 'transaction'>, work: () => Promise<T>): Promise<T> =>
+  transaction(work);
 
 /** Passes the result of work through a transaction that is rolled back. */
 class TakenBack extends Error {
@@ -196,7 +197,7 @@ class TakenBack extends Error {
  * @returns the result of the work
  */
 export async function inTransactionIf<T>(
-  context: Context,
+  context: Pick<Context, 'transaction'>,
   keeps: (result: T) => boolean,
   work: () => Promise<T>,
 ): Promise<T> {

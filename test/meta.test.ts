@@ -172,6 +172,7 @@ test('a token reads the resources of its scopes, and whether it may write them',
     ['create', false],
     ['update', false],
     ['delete', false],
+    ['restore', false],
   ]);
   const writer = await resourcesOf(await tenant.client(['paint:read', 'paint:write']));
   expect(allowed(writer)?.every(([, isAllowed]) => isAllowed)).toBe(true);

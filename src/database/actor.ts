@@ -9,6 +9,8 @@ export interface Actor {
   readonly traceparent?: string;
   /** Whether what is written is sample data, of which nobody gets email. */
   readonly is_sample?: boolean;
+  /** Whether deleted rows are brought back, of which nobody is notified as of new ones. */
+  readonly restores?: boolean;
 }
 
 /** The setting of a transaction that names who writes to the triggers of the log of changes. */

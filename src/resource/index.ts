@@ -115,6 +115,7 @@ export { noSuch, violationOf } from './write/database-errors.ts';
 export { inspectInput, type NewRows, requiredOfClient, rulesOf, writableColumns } from './write/input.ts';
 export { lockCompany, lockRow, lockRows } from './write/lock.ts';
 export { maxItems } from './write/nested-items.ts';
+export { insertExplained, maxRestored, restoreRow } from './write/restore.ts';
 export { createRefresher, type Refresher, refreshStale } from './write/stale.ts';
 export { copyOf, createBySystem, updateAllBySystem, updateBySystem } from './write/system.ts';
 export { changeRow, createRow, writeRows } from './write/write.ts';

@@ -20,6 +20,7 @@ const methods: Record<Action, Pick<Route, 'method' | 'status'>> = {
   update: { method: 'PATCH', status: 200 },
   replace: { method: 'PUT', status: 200 },
   delete: { method: 'DELETE', status: 204 },
+  restore: { method: 'POST', status: 200 },
 };
 
 /** Every route of the service, without the prefix. */

@@ -63,7 +63,11 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
  */
 const ofRows = routes().filter(
   ({ path, operation: { type, action, access, path: own } }) =>
-    modelOf(type) && action !== 'batch' && takesScope(access) && (path === own || !own.includes(':')),
+    modelOf(type) &&
+    action !== 'batch' &&
+    action !== 'restore' &&
+    takesScope(access) &&
+    (path === own || !own.includes(':')),
 );
 
 /** The collections of the service, each with the routes it has. */

@@ -121,7 +121,8 @@ export class Rows {
   }
 
   /**
-   * Valid arguments for a root field: `id` is that of a new row unless `fresh` is false; the others are of shared rows.
+   * Valid arguments for a root field: `id` is that of a new row unless `fresh` is false, of one that was deleted where
+   * it is restored; the others are of shared rows.
    */
   async variables({ name, type, args }: RootField, { fresh = true } = {}): Promise<Row> {
     const variables: Row = {};
@@ -134,6 +135,11 @@ export class Rows {
       else if (getNamedType(arg.type).name === 'ID')
         variables[arg.name] = await this.reference(arg.name === 'id' ? rows : typeOfId(arg.name));
     }
+    if (fresh && name.startsWith('restore'))
+      await this.client.graphql(
+        `mutation ($id: ID!) { delete${name.slice('restore'.length)}(id: $id) { __typename } }`,
+        { id: variables['id'] },
+      );
     return variables;
   }
 

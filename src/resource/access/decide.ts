@@ -29,10 +29,12 @@ export const policyActions: Readonly<Record<Action, PolicyAction>> = {
   update: 'update',
   replace: 'update',
   delete: 'delete',
+  restore: 'restore',
 };
 
 /** What is known of a write under the lock of its row: what the caller sets, what changes in it, or both. */
-export type KnownWrite = Pick<WrittenRow, 'previous'> & Partial<Pick<WrittenRow, 'data'> & Pick<ChangedRow, 'changes'>>;
+export type KnownWrite = Pick<WrittenRow, 'previous'> &
+  Partial<Pick<WrittenRow, 'data' | 'deletion'> & Pick<ChangedRow, 'changes'>>;
 
 /**
  * Decides whether a caller may do something.
@@ -54,14 +56,14 @@ export function decide(by: { readonly caller: Writer } | Context, asked: Asked, 
 async function decideRow(
   context: Context,
   { policies, action: of }: Asked,
-  { previous, data, changes }: KnownWrite,
+  { previous, data, changes, deletion }: KnownWrite,
   decision: Decision,
 ): Promise<Decision> {
   if (decision.refusal !== undefined) return decision;
   const { words, status } = policies;
   const asked = { caller: context.caller, action: policyActions[of], words, status };
   for (const policy of data ? decision.limits : []) {
-    const refusal = await policy.refuseRow?.(asked, { context, previous, data: data ?? {} });
+    const refusal = await policy.refuseRow?.(asked, { context, previous, data: data ?? {}, deletion });
     if (refusal !== undefined) return { ...decision, refusal };
   }
   const limits = decision.limits.filter(({ refuseChanges }) => refuseChanges);

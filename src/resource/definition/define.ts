@@ -179,7 +179,7 @@ function policiesOf(
     (limited) => access[limited] && !actions.some((action) => policyActions[action] === limited),
   );
   if (unused) throw new Error(`${type} has policies of ${unused}, which is none of its actions.`);
-  const policies = buildPolicies(access, { words, status: roles.status?.name });
+  const policies = buildPolicies(access, { words, status: roles.status?.name, areDeleted: actions.includes('delete') });
   const named = Object.values(policies.of).flatMap((each) =>
     each.flatMap((policy) => [...policy.columns, ...policy.fields]),
   );

@@ -7,10 +7,13 @@ import type { Policies } from './policy.ts';
 import type { Words } from './words.ts';
 
 /** The actions of a resource; they determine REST's methods and status codes. */
-export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete';
+export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete' | 'restore';
 
-/** The actions whose operations the kit creates: a batch is an operation of its own, see `writeRows`. */
-export type ResourceAction = Exclude<Action, 'batch'>;
+/**
+ * The actions that a resource chooses: a batch is an operation of its own, see `writeRows`, and what can be deleted can
+ * be restored.
+ */
+export type ResourceAction = Exclude<Action, 'batch' | 'restore'>;
 
 /**
  * A parameter of a list in REST: the place in its filter that takes the values, such as `dueDate.gte`; or a type, and

@@ -1,6 +1,6 @@
 // Policies: what the caller's role may not do, as values beside the resource that they limit. Each says which roles it
 // does not limit, answers for its part of a write, and describes itself in the documents. `decide.ts` asks them.
-import { peopleOf, roleOf, roleWord, roleWords, type Writer } from '../../auth/roles.ts';
+import { admins, peopleOf, roleOf, roleWord, roleWords, type Writer } from '../../auth/roles.ts';
 import type { Context } from '../../context.ts';
 import type { UserRole } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
@@ -9,7 +9,7 @@ import type { Row } from './model.ts';
 import { type Words, wordsOf } from './words.ts';
 
 /** What policies limit. Replacing counts as an update, a batch as a creation, a list as a read. */
-export type PolicyAction = 'create' | 'update' | 'delete' | 'read';
+export type PolicyAction = 'create' | 'update' | 'delete' | 'read' | 'restore';
 
 /** The rows that policies limit. */
 interface Limited {
@@ -32,10 +32,19 @@ export interface WrittenRow {
   readonly previous: Row | null;
   /** The columns that the caller sets; none in a deletion. */
   readonly data: Row;
+  /** The deletion of a row that is restored. */
+  readonly deletion?: DeletionOf | undefined;
+}
+
+/** Who deleted a row, and how long ago. */
+export interface DeletionOf {
+  /** The id of the user; null where no user did. */
+  readonly by: string | null;
+  readonly secondsAgo: number;
 }
 
 /** A row under its lock, and what differs in it once hooks have resolved the input. */
-export interface ChangedRow extends Omit<WrittenRow, 'data'> {
+export interface ChangedRow extends Omit<WrittenRow, 'data' | 'deletion'> {
   /** The columns and nested items that the write changes, or all of a new row; none in a deletion. */
   readonly changes: Row;
 }
@@ -204,6 +213,31 @@ export const approved = <const Field extends string, const Status extends string
   };
 };
 
+/** How long (s) those who deleted a row can restore it. */
+export const undoSeconds = 15 * 60;
+
+/** Others restore only what they have just deleted themselves. */
+const undo: Policy<never, never, never> = {
+  ...nothing,
+  except: admins,
+  refuseRow: ({ caller }, { deletion }) =>
+    deletion && deletion.by === caller.userId && deletion.secondsAgo <= undoSeconds
+      ? undefined
+      : `With the role ${nameOf(caller)} you can restore only what you deleted in the last ${undoSeconds / 60} minutes.`,
+  describe: () =>
+    `Admins can restore what the log of changes still has; others what they deleted in the last ${undoSeconds / 60} minutes.`,
+  summarize: () => `what they deleted in the last ${undoSeconds / 60} minutes`,
+};
+
+/** The same limit of who may delete a row, for restoring it. */
+const asOfDeletion = ({ findErrors: _, refuseRow, refuseChanges, summarize, ...policy }: Policy): Policy => ({
+  ...policy,
+  ...(refuseRow && { refuseRow: (asked, row) => refuseRow({ ...asked, action: 'delete' }, row) }),
+  ...(refuseChanges && { refuseChanges: (asked, row) => refuseChanges({ ...asked, action: 'delete' }, row) }),
+  describe: () => undefined,
+  summarize: (_action, role, spelling) => summarize('delete', role, spelling),
+});
+
 /** These columns are null to others, who can neither filter nor sort by them. */
 export const hidden = <const Column extends string>(
   columns: readonly Column[],
@@ -248,26 +282,36 @@ export interface Policies extends Limited {
   readonly decisions: Readonly<Record<PolicyAction, Readonly<Record<UserRole, Decision>>>>;
 }
 
-/** The policies of a resource, from its definition. @param limited its rows */
-export function buildPolicies(options: PolicyOptions<string, string, string>, { words, status }: Limited): Policies {
+/** The policies of a resource, from its definition. @param limited its rows; what can be deleted can be restored */
+export function buildPolicies(
+  options: PolicyOptions<string, string, string>,
+  { words, status, areDeleted = false }: Limited & { readonly areDeleted?: boolean },
+): Policies {
   const ofWrite = (own: OneOrMore<Policy> | undefined) => [...listOf(options.write), ...listOf(own)];
   const of = {
     create: ofWrite(options.create),
     update: ofWrite(options.update),
     delete: ofWrite(options.delete),
     read: listOf(options.read),
+    restore: areDeleted ? [undo, ...ofWrite(options.delete).map(asOfDeletion)] : [],
   };
   const byRole = (policies: readonly Policy[]) => ({
     MEMBER: decideForRole(policies, 'MEMBER'),
     EXECUTIVE: decideForRole(policies, 'EXECUTIVE'),
     ADMIN: decideForRole(policies, 'ADMIN'),
   });
-  const { create, update, read } = of;
+  const { create, update, read, restore } = of;
   return {
     words,
     status,
     of,
-    decisions: { create: byRole(create), update: byRole(update), delete: byRole(of.delete), read: byRole(read) },
+    decisions: {
+      create: byRole(create),
+      update: byRole(update),
+      delete: byRole(of.delete),
+      read: byRole(read),
+      restore: byRole(restore),
+    },
   };
 }
 

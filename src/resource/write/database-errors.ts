@@ -21,10 +21,16 @@ export function violationOf(error: unknown): Violation | undefined {
     readonly code?: unknown;
     readonly constraint?: string;
     // Prisma's types do not cover what a driver adapter reports.
-    readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly constraint?: { index?: string } } } };
+    readonly meta?: {
+      readonly driverAdapterError?: {
+        readonly cause?: { readonly originalCode?: string; readonly constraint?: { index?: string } };
+      };
+    };
   };
-  const kind = violations[String(code)];
-  return kind && { kind, constraint: constraint ?? meta?.driverAdapterError?.cause?.constraint?.index };
+  const { cause } = meta?.driverAdapterError ?? {};
+  // Of SQL that Prisma was given, the code is that of PostgreSQL.
+  const kind = violations[String(code === 'P2010' ? cause?.originalCode : code)];
+  return kind && { kind, constraint: constraint ?? cause?.constraint?.index };
 }
 
 /** The codes of PostgreSQL and of Prisma. */

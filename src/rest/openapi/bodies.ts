@@ -36,6 +36,7 @@ const successes: Readonly<Record<Route['operation']['action'], (words: Words) =>
   update: () => 'The changed fields, or the whole resource if requested with `Prefer` and the read scope.',
   replace: ({ noun }) => `The ${noun}; for a token that may not read it, the fields that were sent.`,
   delete: () => 'The resource was deleted.',
+  restore: ({ noun }) => `The ${noun}, as it was before it was deleted.`,
 };
 
 const events: JsonSchema = {
@@ -176,6 +177,7 @@ export class Bodies {
         return this.body(`${type}BatchBody`, `Several ${words.many}.`, this.rows(type, maxItems));
       case 'update':
       case 'replace':
+      case 'restore':
         return this.body(
           `${type}ChangeBody`,
           `The changed fields of ${words.one}.`,

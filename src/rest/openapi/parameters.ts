@@ -267,7 +267,7 @@ function headersOf(
     action === 'update' && 'Prefer',
     isFeed && 'PreferWait',
     isFeed && 'LastEventId',
-    kind === 'Mutation' && (action === 'create' || action === 'batch') && 'IdempotencyKey',
+    kind === 'Mutation' && ['create', 'batch', 'restore'].includes(action) && 'IdempotencyKey',
   ];
   return names.filter((name) => name !== false).map((name) => ({ name, part: headerParameters[name] }));
 }

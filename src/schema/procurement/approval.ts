@@ -91,6 +91,7 @@ export const separateApproval = <
         update: 'with `separateApproval`, neither approval nor approved fields of what they requested',
         delete: 'with `separateApproval`, not what they requested once it is decided',
         read: undefined,
+        restore: undefined,
       })[action],
   };
 };
