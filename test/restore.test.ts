@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { deactivate, erase } from '../src/auth/members.ts';
+import { commandLine } from '../src/auth/security-log.ts';
 import { memberClient } from './resources/members.ts';
 import type { Client, Row } from './support/client.ts';
 import { waitForOlderTransactions } from './support/older-transactions.ts';
@@ -99,6 +101,26 @@ describe('who may restore', () => {
 });
 
 describe('what comes back', () => {
+  test('is nothing of a person who was erased meanwhile', async () => {
+    const { prisma } = service.database;
+    const other = await service.tenant();
+    const [, , cleo] = other.users;
+    const by = await memberClient(service, other, 2);
+    const id = await create('/service-requests', { title: 'Lamp' }, by);
+    await create(`/service-requests/${id}/comments`, { comment: 'Broken' }, by);
+    await remove(`/service-requests/${id}`, by);
+    const member = { companyId: other.company.id, userId: cleo?.id ?? '' };
+    await deactivate(prisma, member, commandLine);
+    await erase(prisma, member, commandLine);
+    expect((await restore(`/service-requests/${id}`, await other.client())).status).toBe(200);
+    const selected = '{ creator { fullName email } comments { nodes { comment author { fullName } } } }';
+    const { data } = await (await other.client()).graphql(`{ serviceRequest(id: "${id}") ${selected} }`);
+    expect(data['serviceRequest']).toEqual({
+      creator: { fullName: 'Erased user', email: `${cleo?.id}@erased.invalid` },
+      comments: { nodes: [{ comment: 'Broken', author: { fullName: 'Erased user' } }] },
+    });
+  });
+
   test('is the row with its own and the references that were emptied, but not those that changed since', async () => {
     // No foreign key of the schema does so today.
     await service.database.query({

@@ -18,6 +18,7 @@ import { isApiField, type ModelName, modelFacts, type Stored, type StoredField }
 import type { Route } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
 import { routes } from './api.ts';
+import type { Client } from './client.ts';
 import { takesScope } from './scopes.ts';
 
 const { schema } = api;
@@ -51,6 +52,10 @@ export interface Collection {
   /** The type of its rows, where no route determines it. */
   readonly type?: string;
 }
+
+/** Deletes a row by the mutation of its type. */
+export const deleteById = (client: Client, type: string, id: string) =>
+  client.graphql(`mutation ($id: ID!) { delete${type}(id: $id) { __typename } }`, { id });
 
 export type RootField = GraphQLField<unknown, unknown>;
 

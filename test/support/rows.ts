@@ -8,6 +8,7 @@ import {
   type Collection,
   collections,
   columnsOf,
+  deleteById,
   type Field,
   fieldsOf,
   inputFields,
@@ -121,8 +122,7 @@ export class Rows {
   }
 
   /**
-   * Valid arguments for a root field: `id` is that of a new row unless `fresh` is false, of one that was deleted where
-   * it is restored; the others are of shared rows.
+   * Valid arguments for a root field: `id` is that of a new row, deleted to be restored, unless `fresh` is false.
    */
   async variables({ name, type, args }: RootField, { fresh = true } = {}): Promise<Row> {
     const variables: Row = {};
@@ -135,17 +135,12 @@ export class Rows {
       else if (getNamedType(arg.type).name === 'ID')
         variables[arg.name] = await this.reference(arg.name === 'id' ? rows : typeOfId(arg.name));
     }
-    if (fresh && name.startsWith('restore'))
-      await this.client.graphql(
-        `mutation ($id: ID!) { delete${name.slice('restore'.length)}(id: $id) { __typename } }`,
-        { id: variables['id'] },
-      );
+    if (fresh && name.startsWith('restore')) await deleteById(this.client, rows, String(variables['id']));
     return variables;
   }
 
   /**
    * The input of an update that changes one field, to another value each time.
-   *
    * @param current the row as `idiom` shows it; by default a new one
    */
   async change(field: string, idiom: Idiom = 'rest', current: Row = {}): Promise<Row> {
