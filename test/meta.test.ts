@@ -196,7 +196,10 @@ test('a role decides on actions and fields', async () => {
       ?.actions.find(({ action }) => action === of)
       ?.input.map(({ name }) => name);
   const all = ['document_id', 'user_id', 'acknowledged_at', 'ip_address'];
-  expect([inputOf(admin, 'create'), inputOf(member, 'create')]).toEqual([all, ['document_id']]);
+  expect([inputOf(admin, 'create'), inputOf(member, 'create')]).toEqual([
+    [...all, 'id'],
+    ['document_id', 'id'],
+  ]);
   expect([inputOf(admin, 'update'), inputOf(member, 'update')]).toEqual([all, []]);
 });
 

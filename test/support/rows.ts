@@ -298,6 +298,8 @@ export class Rows {
       const items = type.name.replace(/^Batch|Input$/g, '');
       return this.object(items, fieldsOf(type, items), n, {}, idiom);
     }
+    // Of the new row.
+    if (field.name === 'id') return randomUUID();
     if (target && exclusive.includes(field.name)) return (await this.make(collectionOf(target)))['id'];
     if (target) return this.reference(target, n);
     if (isEnumType(type)) {

@@ -128,6 +128,16 @@ class Kit implements SchemaKit {
     return Object.fromEntries(columns.map((column) => [column, field(column)]));
   }
 
+  newId(t: InputFieldBuilder<SchemaTypes, 'InputObject'>, rows: Stored): InputFieldMap {
+    return {
+      id: t.field({
+        type: 'ID',
+        description: 'ID of the new row, any UUID that no other row has. By default the service makes one.',
+        extensions: { stored: apiField(rows, 'id') },
+      }),
+    };
+  }
+
   columnFields<Shape extends object>(
     t: PothosSchemaTypes.ObjectFieldBuilder<SchemaTypes, Shape>,
     rows: Stored,

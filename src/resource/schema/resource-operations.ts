@@ -235,6 +235,7 @@ function inputType(
         ]),
       ),
       ...(action !== 'update' && extraFields?.(t)),
+      ...(action === 'create' && kit.newId(t, resource)),
     }),
   });
 }

@@ -159,6 +159,8 @@ export interface SchemaKit {
     required: readonly string[],
     rules?: Readonly<Record<string, Rule | undefined>>,
   ): InputFieldMap;
+  /** The input field for the id of a new row, which a client may choose. */
+  newId(t: InputFields, rows: Stored): InputFieldMap;
   /** The fields of columns, for a type whose objects are rows of a model. */
   columnFields<Shape extends object>(t: ObjectFields<Shape>, rows: Stored, columns: readonly string[]): FieldMap;
   /** The input type of a row's nested items. */

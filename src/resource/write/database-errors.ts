@@ -156,8 +156,12 @@ export async function referenceErrors(
 /** The error for a reference to a row that the company does not have. @param noun what people call the row */
 export const noSuch = (noun: string): string => `no such ${noun} in your company`;
 
+/** The name of the index of a table's ids, as PostgreSQL makes it. */
+const primaryKeyOf = (table: string): string => `${table}_pkey`;
+
 /** The errors of the columns whose unique index was violated. */
-function duplicateErrors(index: string | undefined, { uniques, parent, fields }: WrittenResource): FieldErrors {
+function duplicateErrors(index: string | undefined, { table, uniques, parent, fields }: WrittenResource): FieldErrors {
+  if (index === primaryKeyOf(table)) return { id: 'is taken' };
   const columns = index === undefined ? [] : (uniques[index] ?? []);
   const declared = Object.entries(fields).flatMap(([field, { unique }]) => {
     if (!unique) return [];

@@ -42,7 +42,7 @@ async function findDuplicates(
 ): Promise<FieldErrors> {
   const { model } = resource;
   const errors: FieldErrors = {};
-  for (const column of uniqueColumns(resource)) {
+  for (const column of ['id', ...uniqueColumns(resource)]) {
     const values = writes.flatMap(({ data }) => data[column] ?? []);
     const where = { [column]: { in: values } };
     // Values are unique in the company, also those of rows that the caller cannot access.

@@ -72,7 +72,7 @@ async function insert(
   if (one && stored.length === 1)
     return [await writer.create(model, one, { at, isLast: isLastStatement(resource, options) })];
   // In the order of unique values, so that two concurrent writes of common values do not deadlock.
-  const unique = uniqueColumns(resource);
+  const unique = ['id', ...uniqueColumns(resource)];
   const sorted = stored
     .map((row, place) => ({ row, place, key: JSON.stringify(unique.map((column) => row[column] ?? '')) }))
     .sort((row, other) => Number(row.key > other.key) - Number(row.key < other.key));

@@ -18,7 +18,7 @@ const required = requiredOfClient(InventoryItem);
 const Input = defineType((kit) => {
   const ItemInput = kit.builder.inputType('BatchInventoryItemInput', {
     description: 'One of several new inventory items.',
-    fields: (t) => kit.inputFields(t, InventoryItem, columns, required),
+    fields: (t) => ({ ...kit.inputFields(t, InventoryItem, columns, required), ...kit.newId(t, InventoryItem) }),
   });
   return kit.builder.inputType('CreateInventoryItemsInput', {
     description: 'New inventory items.',
