@@ -67,7 +67,7 @@ test.each<Case>([
     { title: 'x', constructor: 1 },
     { constructor: expect.any(String) as never },
   ],
-  ['a read-only field', ...requests, { title: 'x', id: 'x' }, { id: 'is read-only here' }],
+  ['a read-only field', ...requests, { title: 'x', created_at: '2027-01-01' }, { created_at: 'is read-only here' }],
   ['no object', ...requests, { title: 'x', location: 7 }, { location: 'must be an object' }],
   ['a nested field', ...requests, { title: 'x', location: { floor: 7 } }, { 'location.floor': 'must be a string' }],
   ['no id', ...requests, { title: 'x', assigned_to: 'x' }, { assigned_to: 'must be a uuid' }],
