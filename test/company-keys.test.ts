@@ -92,6 +92,8 @@ test('no statement sorts the rows of several companies, except where their order
     'events/backlog.ts',
     // Finds the companies that wrote, by steps on an index of one server.
     'events/changed-companies.ts',
+    // Of one company, by a condition that several statements share.
+    'events/deleted-rows.ts',
     // Deletes what is old, a part at a time.
     'idempotency.ts',
     // Of one company, by a condition from elsewhere.

@@ -50,6 +50,7 @@ describe.each([
 const onlyInGraphql: Readonly<Record<string, string>> = {
   updateArea: 'areas are read-only in REST',
   deleteArea: 'areas are read-only in REST',
+  restoreArea: 'areas are read-only in REST',
   updateWorkspaceRecord: 'REST lists and creates workspace records',
   updateScanEvent: 'a scan event stays as it happened',
   revokeApiToken: 'REST accepts tokens, which cannot manage tokens',
@@ -90,7 +91,9 @@ test('REST changes and deletes what GraphQL does', () => {
     (name) => !/^(create|announce|record|aggregate)[A-Z]/.test(name),
   );
   expect(changes.length).toBeGreaterThan(80);
-  const routed = routes().filter(({ method }) => ['PATCH', 'PUT', 'DELETE'].includes(String(method)));
+  const routed = routes().filter(
+    ({ method, operation }) => ['PATCH', 'PUT', 'DELETE'].includes(String(method)) || operation.action === 'restore',
+  );
   const missing = changes.filter((name) => !routed.some(({ operation }) => operation.field === name));
   expect(missing.sort()).toEqual(Object.keys(onlyInGraphql).sort());
 });
