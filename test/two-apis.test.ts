@@ -68,6 +68,7 @@ test('each serves its own GraphQL schema and OpenAPI document', async () => {
     '/colors',
     '/colors/{id}',
     '/colors/{id}/history',
+    '/colors/{id}/restore',
     '/snapshot',
   ]);
 });
