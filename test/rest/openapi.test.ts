@@ -201,8 +201,8 @@ describe('a list', () => {
       Object.values(path).flatMap(({ parameters: all = [] }) => all.map(resolved)),
     );
     const texts = parameters.flatMap((given) => {
-      const { items } = (given as { schema?: { items?: Record<string, unknown> } }).schema ?? {};
-      const hasCommas = new RegExp(String(items?.['pattern'] ?? '')).test('a,b');
+      const { items } = (given as { schema?: { items?: Record<string, unknown> & { pattern?: string } } }).schema ?? {};
+      const hasCommas = new RegExp(items?.pattern ?? '').test('a,b');
       const isFree = items?.['type'] === 'string' && !('enum' in items) && !('format' in items) && hasCommas;
       return isFree ? [given?.['name']] : [];
     });

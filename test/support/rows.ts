@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { isApiField, modelFacts, type StoredField } from '../../src/resource/index.ts';
+import { agree } from './agree.ts';
 import type { Client, Row } from './client.ts';
 import { membersOf, startsOf, successorsOf } from './enum-values.ts';
 import {
@@ -141,6 +142,7 @@ export class Rows {
 
   /**
    * The input of an update that changes one field, to another value each time.
+   *
    * @param current the row as `idiom` shows it; by default a new one
    */
   async change(field: string, idiom: Idiom = 'rest', current: Row = {}): Promise<Row> {
@@ -298,7 +300,6 @@ export class Rows {
       const items = type.name.replace(/^Batch|Input$/g, '');
       return this.object(items, fieldsOf(type, items), n, {}, idiom);
     }
-    // Of the new row.
     if (field.name === 'id') return randomUUID();
     if (target && exclusive.includes(field.name)) return (await this.make(collectionOf(target)))['id'];
     if (target) return this.reference(target, n);
@@ -319,32 +320,12 @@ export const mayBeLeftOut = (type: string, field: Field): boolean =>
 /** Whether a field may be null in any row. */
 export const mayBeNull = (type: string, field: Field): boolean => !field.facts?.required && mayBeLeftOut(type, field);
 
-/** Makes dependent fields of a body consistent. */
-function agree(body: Row): void {
-  // Inventory items are counted in whole ones.
-  for (const line of (body['lineItems'] ?? body['line_items'] ?? []) as Row[])
-    if ((line['itemId'] ?? line['item_id']) && line['quantity'])
-      line['quantity'] = Math.round(Number(line['quantity']));
-  for (const [lines, price, total] of [
-    ['lineItems', 'unitPrice', 'totalAmount'],
-    ['line_items', 'unit_price', 'total_amount'],
-  ] as const) {
-    const items = body[lines] as Record<string, number>[] | undefined;
-    if (items && total in body)
-      body[total] = Number(
-        items.reduce((sum, line) => sum + (line['quantity'] ?? 0) * (line[price] ?? 0), 0).toFixed(4),
-      );
-  }
-  const options = body['options'] as string[] | undefined;
-  for (const name of ['correctAnswer', 'correct_answer']) if (options && name in body) body[name] = options[0];
-}
-
 /** `paintId` → `Paint`. */
 const typeOfId = (argument: string) => argument.charAt(0).toUpperCase() + argument.slice(1, -2);
 
-function collectionOf(type: string | undefined): Collection {
+function collectionOf(type = ''): Collection {
   const found = collections.find((collection) => typeOf(collection) === type);
-  if (!found && !modelOf(type ?? '')) throw new Error(`no collection has rows of ${type}`);
+  if (!found && !modelOf(type)) throw new Error(`no collection has rows of ${type}`);
   return found ?? { path: '', on: {}, type }; // GraphQL-only resources have no path.
 }
 
