@@ -189,8 +189,8 @@ test('generates the client, the migration and the documents, and passes the chec
   await run(commands.replace(/^npm test$/m, ''));
   const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
   expect(stdout).toContain('CREATE TABLE "parking_spaces"');
-  // Five root fields, the list of a building, a subscription, and six routes: that of the history is one. Reservations
-  // have one more, for those of all spaces.
+  // Five root fields, the list of a building, a subscription, and seven routes: those of the history and of restoring
+  // are two. Reservations have one more, for those of all spaces.
   const { stdout: fields } = await run(
     `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?)\\(' schema.graphql`,
   );
@@ -199,9 +199,13 @@ test('generates the client, the migration and the documents, and passes the chec
     'grep -E "parking(Spaces|Permits) +Parking" prisma/schema/{company,location,user}.prisma',
   );
   expect(both.trim().split('\n')).toHaveLength(2 + 3);
-  expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 6 + 7]);
+  expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 7 + 8]);
   const { stdout: rights } = await run("grep '^| parking reservations ' docs/roles.md");
-  expect(rights).toBe('| parking reservations | create, update, delete | their own (`requested_by`) | yes | yes |\n');
+  const undo = 'what they deleted in the last 15 minutes';
+  expect(rights.trim().split('\n')).toEqual([
+    '| parking reservations | create, update, delete | their own (`requested_by`) | yes | yes |',
+    `| parking reservations | restore | ${undo}; their own (\`requested_by\`) | ${undo} | yes |`,
+  ]);
   await run('npm run lint:generated');
   await run('npx tsc --noEmit');
 });
