@@ -3,6 +3,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
 import { Prisma } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { isUuid } from '../formats.ts';
@@ -67,7 +68,6 @@ export const exportCompany = (
   database.transaction(
     async () => {
       const { prisma } = database;
-      const { ZipFile } = await import('yazl');
       const zip = new ZipFile();
       const failed = new AbortController();
       const written = writeAll(zip.outputStream, file).catch((error: unknown) => {
