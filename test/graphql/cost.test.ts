@@ -259,6 +259,15 @@ describe('query limits', () => {
     ],
     ['thirty names for one field', `{ ${names(30)} }`],
     ['introspection', getIntrospectionQuery()],
+    [
+      'introspection with all options',
+      getIntrospectionQuery({
+        inputValueDeprecation: true,
+        schemaDescription: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+      }),
+    ],
     ['a deeply nested one', nested(12)],
   ])('%s is accepted', async (_, query) => {
     const { status, errors } = await client.graphql(query);
