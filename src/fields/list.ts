@@ -1,8 +1,6 @@
 import { messages } from '../input/index.ts';
-import { stringifyJson } from '../json.ts';
 import { listCells } from './cells.ts';
 import { type Checked, type FieldType, type Limits, type Rule, type StoredType, same } from './field-type.ts';
-import { textCell } from './sheet-cells.ts';
 import { maxItemLength, text } from './text.ts';
 
 /** Maximum number of items of a list. */
@@ -48,7 +46,6 @@ export function listOf(item: FieldType): FieldType {
     shownSql: item === text ? same : undefined,
     shown: same,
     csv: listCells,
-    sheet: (shown) => textCell(stringifyJson(shown)),
     check,
   };
 }

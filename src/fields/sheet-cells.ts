@@ -17,7 +17,7 @@ const serialOf = (time: number): number | undefined =>
   time >= firstDay && time < endOfDays ? (time - dayZero) / dayMs : undefined;
 
 /** Text, whatever it begins with. */
-export const textCell = (shown: unknown): SheetCell => ({ text: String(shown) });
+const textCell = (shown: unknown): SheetCell => ({ text: String(shown) });
 
 /** A number; as text, where a spreadsheet's number does not hold its digits. */
 export function numberCell(shown: unknown): SheetCell {
