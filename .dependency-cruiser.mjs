@@ -10,16 +10,17 @@ const layers = [
   ['pages'],
   ['seed'],
   ['schema'],
+  ['import'],
   ['resource', 'jobs', 'idempotency'],
   ['context'],
   ['auth', 'metrics'],
-  ['events', 'mail'],
+  ['events', 'mail', 'files'],
   ['http', 'database'],
   ['fields'],
   ['input'],
   ['errors'],
   ['tracing'],
-  ['names', 'formats', 'calendar', 'config', 'production', 'root', 'log', 'limits', 'json', 'redis'],
+  ['names', 'formats', 'calendar', 'config', 'production', 'root', 'log', 'limits', 'json', 'redis', 'store-urls'],
 ];
 
 /** Matches the modules of these layers: folders of src/ and files directly in it. */
@@ -135,6 +136,13 @@ export default {
         path: '^(src|test|bench|scripts|prisma)/',
         pathNot: '^src/(auth/sessions/bodies|calendar|pages/addresses|schema/notifications/kinds)\\.ts$',
       },
+    },
+    {
+      name: 'guests-load-little',
+      comment: 'The pages that need no session load neither the router nor what surrounds the pages of people.',
+      severity: 'error',
+      from: { path: '^web/src/guests/' },
+      to: { path: '^web/src/(app/(router|Shell|Link|Navigation)|console|pages|places)', reachable: true },
     },
     {
       name: 'types-of-pages-stand-alone',

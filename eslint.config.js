@@ -145,14 +145,34 @@ export default defineConfig(
         'error',
         {
           exceptions: {
-            // Types without an id: changes, events, pages of a list, groups of rows, lines of an order, sums over a
-            // company or a lease, and what the API says about itself.
-            suffixes: ['Connection', 'Edge', 'Aggregate', 'Key', 'Line', 'Analytics', 'Accounting', 'Event', 'Info'],
+            // Types without an id: changes, events, pages of a list, groups of rows, lines of an order, rows and
+            // columns of a file, parts of a dashboard or saved query, sums over a company or a lease, what became of
+            // a write, and what the API says about itself.
+            suffixes: [
+              'Connection',
+              'Edge',
+              'Aggregate',
+              'DerivedValues',
+              'Key',
+              'Line',
+              'Analytics',
+              'Accounting',
+              'Event',
+              'Info',
+              'WriteResult',
+              'ImportColumn',
+              'ImportRow',
+            ],
             types: [
+              'DashboardTile',
+              'SavedChart',
               'PageInfo',
               'PasswordResetLink',
+              'FileUpload',
               'Change',
               'ChangeActor',
+              'ChangedRows',
+              'WriteError',
               'ChangeFeed',
               'ListChange',
               'StatusPeriod',

@@ -42,8 +42,7 @@ export interface Target {
  */
 export async function load(target: Target, requests: Request[], seconds: number, connections: number): Promise<Round> {
   const latencies: number[] = [];
-  const serverBefore = cpuOf(target.pid);
-  const databaseBefore = await cpuOfBackends(target.client);
+  const before = await readCpu(target);
   const from = now();
   const result = await new Promise<Result>((resolve, reject) => {
     const options: Options = { url: target.url, connections, duration: seconds, sampleInt: 100, requests };
@@ -60,22 +59,21 @@ export async function load(target: Target, requests: Request[], seconds: number,
     );
   });
   const to = now();
-  const serverAfter = cpuOf(target.pid);
-  const databaseAfter = await cpuOfBackends(target.client);
+  const [serverCpu, databaseCpu] = (await readCpu(target)).since(before);
   return {
     from,
     to,
     duration: result.duration,
     latencies,
-    serverCpu: serverBefore === undefined || serverAfter === undefined ? undefined : serverAfter - serverBefore,
-    databaseCpu: subtractCpuTimes(databaseBefore, databaseAfter),
+    serverCpu,
+    databaseCpu,
     memory: memoryOf(target.pid),
     failures: result.errors + result.non2xx + result.mismatches,
   };
 }
 
 /** Resident memory (MB) of a process. */
-function memoryOf(pid: number): number | undefined {
+export function memoryOf(pid: number): number | undefined {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
   } catch {
@@ -84,6 +82,28 @@ function memoryOf(pid: number): number | undefined {
 }
 
 const now = () => Number(process.hrtime.bigint() / 1000n);
+
+/** CPU time so far of a server and of its database. */
+interface CpuTimes {
+  readonly server: number | undefined;
+  readonly backends: Map<number, number | undefined>;
+  /** CPU milliseconds since another reading, of the server and of the database; undefined where there is no /proc. */
+  since(earlier: CpuTimes): [server: number | undefined, database: number | undefined];
+}
+
+/** Reads the CPU time of a server and of its database. */
+export async function readCpu({ pid, client }: Target): Promise<CpuTimes> {
+  const server = cpuOf(pid);
+  const backends = await cpuOfBackends(client);
+  return {
+    server,
+    backends,
+    since: (earlier) => [
+      server === undefined || earlier.server === undefined ? undefined : server - earlier.server,
+      subtractCpuTimes(earlier.backends, backends),
+    ],
+  };
+}
 
 /** CPU milliseconds so far of each process that serves a connection to the database, by process id. */
 async function cpuOfBackends(client: pg.Client): Promise<Map<number, number | undefined>> {
@@ -110,11 +130,15 @@ function subtractCpuTimes(
 function cpuOf(pid: number, name = ''): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [, command, rest] = /\((.*)\) (.*)/s.exec(stat)!;
-    const fields = rest!.split(' ');
-    // The 14th and 15th field of proc(5): user and system time, in hundredths of a second.
-    return command!.startsWith(name) ? (Number(fields[11]) + Number(fields[12])) * 10 : undefined;
+    return /\((.*)\) /s.exec(stat)![1]!.startsWith(name) ? cpuIn(stat) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** CPU milliseconds in what /proc says of a process (`stat`), in steps of 10. */
+export function cpuIn(stat: string): number {
+  const fields = /.*\) (.*)/s.exec(stat)![1]!.split(' ');
+  // The 14th and 15th field of proc(5): user and system time, in hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -37,6 +37,23 @@ const roles = {
   createdAt: ['creation', ({ default: value }) => value?.name === 'now'],
   updatedAt: ['update', ({ isUpdatedAt }) => isUpdatedAt],
   status: ['status', ({ kind }) => kind === 'enum'],
+  externalSource: ['externalSource', ({ type, isRequired }) => type === 'String' && !isRequired],
+  externalId: ['externalId', ({ type, isRequired }) => type === 'String' && !isRequired],
+  attachmentIds: ['attachments', ({ isList }) => isList],
+};
+
+/** What is said of columns that are the same in all models. */
+const commonTexts = {
+  externalSource: {
+    documentation: 'The system that has `externalId`.',
+    example: 'erp',
+  },
+  externalId: {
+    documentation: 'ID in that system.',
+    label: 'External ID',
+    example: '4711',
+  },
+  attachments: { documentation: 'The attached files.', label: 'Attachments' },
 };
 
 /** The role of a column; undefined for one that has none, or is of another kind. */
@@ -143,6 +160,7 @@ function factsOfModel(model, models) {
         : {}),
       ...(field.default?.name === 'now' && { now: true }),
       ...(role !== undefined && { role }),
+      ...commonTexts[role],
       ...documentationOf(model, field),
       ...(native === 'VarChar' && { maxLength: Number(args[0]) }),
       ...(native === 'Decimal' && { precision: Number(args[0]), scale: Number(args[1]) }),
@@ -156,6 +174,8 @@ function factsOfModel(model, models) {
       unique.filter((column) => roles[column]?.[0] !== 'company'),
     ]),
   );
+  // Prisma has no partial indexes: the function `external_ids_of` of the migrations creates it.
+  if (columns.externalId?.role) uniques[`${table}_external_id_key`] = ['externalSource', 'externalId'];
   const { tags, ...text } = readComment(model.documentation);
   return {
     ...text,

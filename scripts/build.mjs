@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { canBuild, fingerprints, outdatedParts, recordFile, root, serviceParts } from './build-state.mjs';
-import { writePackages } from './packages.mjs';
+import { nativePackages, writePackages } from './packages.mjs';
 
 const steps = {
   prisma: () => run('scripts/prisma.mjs', 'generate', '--no-hints'),
@@ -50,7 +50,9 @@ async function buildService() {
   };
   const { metafile } = await build({
     ...shared,
-    entryPoints: ['server', 'cli', 'migrate', 'database/pglite-thread'].map((name) => `src/${name}.ts`),
+    entryPoints: ['server', 'cli', 'migrate', 'database/pglite-thread', 'files/file-worker'].map(
+      (name) => `src/${name}.ts`,
+    ),
     entryNames: '[name]', // all in one folder
     outdir: dist,
     splitting: true,
@@ -60,7 +62,10 @@ async function buildService() {
     // The packages that read files next to their code, or one folder above, find them here.
     chunkNames: 'chunks/[name]-[hash]',
     metafile: true,
-    external: ['pg-native'], // an optional dependency of pg, which is not installed
+    external: [
+      'pg-native', // an optional dependency of pg, which is not installed
+      ...nativePackages,
+    ],
     // CommonJS packages inside the bundle require Node's own modules.
     banner: {
       js: "import { createRequire as bundleRequire } from 'node:module'; const require = bundleRequire(import.meta.url);",

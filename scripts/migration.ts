@@ -1,5 +1,5 @@
-// Writes the next migration: the difference between prisma/migrations and prisma/schema, with the log of new tables and
-// the indexes for the searches of resources.
+// Writes the next migration: the difference between prisma/migrations and prisma/schema, with the log of new tables,
+// the constraints of their external ids and the indexes for the searches of resources.
 //   npm run migration -- add_leases
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,6 +20,13 @@ const withLog = (sql: string): string => {
   return sql + tables.map(([, table]) => `\n-- Changes\nSELECT log_changes_of('${table}');\n`).join('');
 };
 
+/** Adds the constraints of external ids to new tables that have them. */
+const withExternalIds = (sql: string): string => {
+  const created = [...sql.matchAll(/^CREATE TABLE "(\w+)" \(\n([^]*?)^\);/gm)];
+  const tables = created.flatMap(([, table, columns = '']) => (columns.includes('"external_id"') ? [table] : []));
+  return sql + tables.map((table) => `\n-- External ids\nSELECT external_ids_of('${table}');\n`).join('');
+};
+
 /** Creates the indexes for searches that the migrations so far do not. */
 async function withSearchIndexes(sql: string, migrated: Database): Promise<string> {
   const existing = await findSearchIndexes(migrated);
@@ -32,7 +39,7 @@ async function withSearchIndexes(sql: string, migrated: Database): Promise<strin
 
 const database = await openDatabase({ dataDir: 'memory://' });
 await migrate(database);
-const sql = await withSearchIndexes(withLog((await diff(database)) ?? ''), database);
+const sql = await withSearchIndexes(withExternalIds(withLog((await diff(database)) ?? '')), database);
 await database.close();
 
 if (sql === '') {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 const name = 'packages.json';
 
+/** Packages with machine code or files of data, which are not bundled: the service loads them from `node_modules`. */
+export const nativePackages = ['@napi-rs/canvas', 'pdfjs-dist', 'sharp'];
+
 /**
  * Writes which packages a bundle contains into its folder.
  *

@@ -1,4 +1,5 @@
 import type { Access } from '../src/auth/access.ts';
+import { fileRoute } from '../src/rest/files.ts';
 import { routesOf } from '../src/rest/routes.ts';
 import { api } from '../src/schema/index.ts';
 
@@ -13,12 +14,14 @@ const needs: Partial<Record<Access, string>> = {
   public: 'nothing',
 };
 
-const rows = routesOf(api).map(({ method, path, operation: { access, field } }) => [
-  String(method),
-  path,
-  needs[access] ?? access,
-  field,
-]);
+const rows = [...routesOf(api), ...api.files.map(fileRoute)].map(
+  ({ method, path, operation: { access, field, orWrites } }) => [
+    String(method),
+    path,
+    needs[access] ?? access,
+    [field, orWrites?.field ?? []].flat().join(', '),
+  ],
+);
 
 /**
  * Every REST route with the access it requires and its GraphQL root field, in columns as wide as their longest cell.
@@ -40,7 +43,7 @@ export function routesAsText(): string {
 export const routesAsMarkdown = (): string => `# Routes
 
 Every route of REST, below \`/api/v1\` and \`/v1\`: the scope that a token needs for it, and the root field of GraphQL that
-answers it. OPTIONS works on all of them, and HEAD wherever GET does. [The API reference](api/README.md) says how they behave.
+answers it. Those at the end receive, send or attach files, and GraphQL does not have them. OPTIONS works on all of them, and HEAD wherever GET does. [The API reference](api/README.md) says how they behave.
 
 ${[
   heading,

@@ -1,12 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type AuthDependencies,
   assertCaller,
@@ -16,25 +9,31 @@ import {
   showRateLimit,
 } from './auth/authenticate.ts';
 import type { Caller } from './auth/caller.ts';
+import { FileLinks, type LinkHolder } from './auth/file-links.ts';
 import type { Limiter } from './auth/limits.ts';
+import { createLinkFinder, linkOf } from './auth/link-callers.ts';
 import { networkOf } from './auth/network.ts';
-import { openSessions, serveSessions } from './auth/sessions/index.ts';
+import { openSessions, serveSessions, toSessionBody } from './auth/sessions/index.ts';
 import { TokenCallers } from './auth/token-callers.ts';
 import type { Config } from './config.ts';
 import { requesterOf } from './context.ts';
 import { createReadinessCheck, type Database, runFor, runOperation } from './database/index.ts';
+import { ServiceError } from './errors.ts';
 import { ChangeNotifier } from './events/change-notifier.ts';
 import { LogStreams } from './events/streams.ts';
+import { createStoreCheck, type Files, type FilesConfig, openFiles } from './files/index.ts';
+import { checkCost } from './graphql/cost.ts';
 import { serveGraphql } from './graphql/index.ts';
 import { InvalidRequests } from './http/connections.ts';
 import { beforeDeadline, setDeadlines } from './http/deadline.ts';
 import { allowOnlyReads, sendError } from './http/errors.ts';
 import { removeForwardedPorts } from './http/forwarded.ts';
-import { exposedHeaders, headerLimit, refuseHeaders, securityHeaders, setCommonHeaders } from './http/headers.ts';
+import { exposedHeaders, refuseHeaders, securityHeaders, setCommonHeaders } from './http/headers.ts';
 import { limitInFlight } from './http/in-flight.ts';
-import { publicBodyLimit, readJsonOnly } from './http/json.ts';
+import { readJsonOnly } from './http/json.ts';
 import { loggablePath } from './http/loggable-path.ts';
 import { followOperations } from './http/operations.ts';
+import { createServer } from './http/server.ts';
 import { answerBeforeClose } from './http/shutdown.ts';
 import { limitResponses } from './http/size.ts';
 import { Waits } from './http/waits.ts';
@@ -43,6 +42,7 @@ import { type Mailer, noMailer } from './mail/index.ts';
 import type { Measured } from './metrics.ts';
 import { readPages, registerFiles, sendGraphiql, servePages } from './pages/index.ts';
 import { type Api, createRefresher, type Refresher } from './resource/index.ts';
+import { serveCalendars } from './rest/calendar.ts';
 import { basePaths, serveRest, withBasePath } from './rest/index.ts';
 import { serveOpenapi } from './rest/openapi/index.ts';
 import { loggedTypes } from './schema/changes/change-view.ts';
@@ -67,10 +67,15 @@ interface AppDependencies {
     | 'oidc'
     | 'webhookAllowedHosts'
     | 'slowOperationMs'
-  >;
+    | 'maxImportBytes'
+    | 'maxFileBytes'
+  > &
+    FilesConfig;
   readonly database: Database;
   readonly limiter: Limiter;
   readonly logger?: FastifyBaseLogger;
+  /** The store of files; by default the one that the configuration names. */
+  readonly files?: Files;
   /** Sends email; by default none is sent. */
   readonly mailer?: Mailer;
   /** Updates the statuses that depend on the day, before requests read. */
@@ -79,12 +84,8 @@ interface AppDependencies {
   readonly tracer?: Tracer;
 }
 
-/** How long (ms) a client may take to send its headers, and how often that and `requestTimeout` are checked. */
-const headersTimeout = 15_000;
-const connectionsCheckingInterval = 5000;
-
-/** How long (ms) a client may take to send a request, and a connection may be without any traffic. */
-const clientTimeouts = { requestTimeout: 25_000, connectionTimeout: 60_000 };
+/** How many bytes an image may have that is written anew. */
+const maxImageBytes = 10_000_000;
 
 /** How long (ms) the database may take to answer while the service counts as ready. */
 const readinessTimeoutMs = 1000;
@@ -96,6 +97,7 @@ export async function createApp({
   database,
   limiter,
   logger,
+  files = openFiles(config),
   mailer = noMailer,
   refreshStale = createRefresher(database, api.resources),
   tracer = noTracer,
@@ -108,14 +110,19 @@ export async function createApp({
     },
     readLimit: readAddressLimit({ limiter, rateLimits: config.rateLimits }),
   });
-  const app = createServer(config, invalidRequests, logger);
+  const app = createServer({ trustProxy: config.trustProxy, route: withBasePath, logger }, invalidRequests);
   app.decorate('storage', api.storage);
   app.decorate('mailer', mailer);
   app.decorate('webhookHosts', config.webhookAllowedHosts);
+  app.decorate('files', files);
   app.decorate('allowedMethods', new Map());
   app.decorateRequest('caller');
   app.decorateRequest('rateLimit');
   app.decorateRequest('sortedIds');
+  app.decorateRequest('countRows');
+  app.decorateRequest('countBytes');
+  const links = new FileLinks(database);
+  app.decorate('fileLinks', links);
 
   // Hooks run in this order: first what corrects the client's address and sets the common response headers, then what
   // refuses a request before any work.
@@ -130,13 +137,22 @@ export async function createApp({
   if (logger && logsRequests.includes(logger.level)) app.addHook('onResponse', logResponse);
   const inFlight = await limitLoad(app, config, { database, mailer, countWaiting: () => waits.size });
   refuseOddRequests(app);
-  await serveHealth(app, database);
+  sendOnlyContents(app, files);
+  await serveHealth(app, database, files);
 
   const signingIn = { config, database, limiter, log: app.log };
   const sessions = await openSessions(signingIn);
   const tokens = new TokenCallers(database, config.rateLimits.token);
   app.addHook('onClose', async () => tokens.close());
-  const authentication = { tokens, limiter, rateLimits: config.rateLimits, findSession: sessions.findCaller };
+  const find = { token: (of: LinkHolder) => tokens.findById(of), session: sessions.findCallerById };
+  const findLinked = createLinkFinder({ links, find });
+  const authentication = {
+    tokens,
+    limiter,
+    rateLimits: config.rateLimits,
+    findSession: sessions.findCaller,
+    findLinked,
+  };
   forgetChangedTokens(app, tokens);
   showRateLimits(app, authentication);
   runHandlersFor(app);
@@ -145,7 +161,13 @@ export async function createApp({
   const pages = await readPages();
   await registerFiles(app);
   // Before the API, as hooks apply to what is registered after them.
-  servePages(app, pages);
+  servePages(app, pages, {
+    collections: api.collections,
+    findSession: async (request, reply) => {
+      const session = await sessions.find(request, reply);
+      return session && toSessionBody(database.prisma, session);
+    },
+  });
 
   const notifier = new ChangeNotifier(database);
   const waits = new Waits({
@@ -161,33 +183,22 @@ export async function createApp({
   const assertValid = assertCaller(authentication);
   const respondOnce = createIdempotencyStore(app, database);
   serveGraphql(app, { api, database, streams, prepareRequest, assertValid, respondOnce, sendGraphiql });
-  await serveRest(app, api, { database, notifier, streams, waits, assertValid, respondOnce }, prepareRequest);
+  await serveRest(
+    app,
+    api,
+    {
+      ...{ database, notifier, streams, waits, assertValid, respondOnce },
+      findExcess: (args) => checkCost(args).tooLarge,
+      maxBytes: {
+        file: config.maxFileBytes,
+        import: config.maxImportBytes,
+        image: Math.min(config.maxFileBytes, maxImageBytes),
+      },
+    },
+    prepareRequest,
+  );
+  serveCalendars(app, { api, database, limiter, publicUrl: config.publicUrl });
   serveOpenapi(app, api, config.publicUrl, basePaths);
-  return app;
-}
-
-function createServer(
-  config: AppDependencies['config'],
-  invalidRequests: InvalidRequests,
-  logger?: FastifyBaseLogger,
-): FastifyInstance {
-  const app: FastifyInstance = Fastify({
-    loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustedProxies(config.trustProxy),
-    bodyLimit: publicBodyLimit,
-    ...clientTimeouts,
-    http: { maxHeaderSize: headerLimit, headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
-    genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: headerLimit },
-    // `answerBeforeClose` refuses requests while the service closes, and waits for those in flight: for longer than the
-    // ten seconds after which Fastify would end the process, as it limits hooks of the start and the end alike.
-    return503OnClosing: false,
-    pluginTimeout: 0,
-    rewriteUrl: ({ url = '/' }) => withBasePath(decodableUrl(originForm(url))),
-    clientErrorHandler: (error, socket) => invalidRequests.handle(app, error, socket),
-  });
-  invalidRequests.follow(app);
   return app;
 }
 
@@ -244,12 +255,30 @@ function refuseOddRequests(app: FastifyInstance): void {
   app.setErrorHandler<Error>(sendError);
 }
 
-async function serveHealth(app: FastifyInstance, database: Database): Promise<void> {
+/** Lets the host of contents have nothing else: what a browser runs there finds no session and no API. */
+function sendOnlyContents(app: FastifyInstance, { origin }: Files): void {
+  if (origin === undefined) return;
+  const { host } = new URL(origin);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const isContent =
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      request.routeOptions.config.link === 'read' &&
+      linkOf(request) !== undefined;
+    const isRefused = request.host.toLowerCase() === host && !isContent;
+    done(
+      isRefused ? new ServiceError('NOT_FOUND', 'This host has contents of files alone, by their links.') : undefined,
+    );
+  });
+}
+
+async function serveHealth(app: FastifyInstance, database: Database, { store }: Files): Promise<void> {
   app.get('/healthz', { config: { alwaysAnswers: true } }, () => ({ status: 'ok' }));
   const checkReadiness = await createReadinessCheck(database);
+  const hasFiles = createStoreCheck(store, (err) => app.log.warn({ err }, 'store of files unavailable'));
   app.get('/readyz', { config: { deadlineMs: readinessTimeoutMs, alwaysAnswers: true } }, async () => {
     await checkReadiness();
-    return { status: 'ready' };
+    // All else works without files: an instance stays behind the balancer, as no other one has them either.
+    return { status: 'ready', ...(!(await hasFiles()) && { files: 'unavailable' }) };
   });
   for (const url of ['/healthz', '/readyz']) allowOnlyReads(app, url);
 }
@@ -315,29 +344,3 @@ function logResponse(request: FastifyRequest, reply: FastifyReply, done: () => v
 
 /** How long browsers may keep the answer to a preflight; Chromium keeps none longer. */
 const preflightSeconds = 7200;
-
-/** Converts a number of hops to the form of Fastify's types. */
-const trustedProxies = (trust: Config['trustProxy']) =>
-  typeof trust === 'number' ? (_address: string, hop: number) => hop < trust : trust;
-
-/** The path and query of a target that names the host too, as clients of proxies send it. */
-const originForm = (url: string) => url.replace(/^https?:\/\/[^/?#]*(?=(\/)?)/i, (_, slash) => (slash ? '' : '/'));
-
-/**
- * Escapes a path with invalid percent-encoding, so that it is routed and rejected like any other path, with the common
- * response headers.
- */
-function decodableUrl(url: string): string {
-  const [path = ''] = url.split('?', 1);
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length);
-  }
-}
-
-/** Keeps a client's request id when it is well formed, and creates one otherwise. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:~-]{1,128}$/.test(given) ? given : randomUUID();
-}

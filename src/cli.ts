@@ -1,9 +1,12 @@
 import { Command } from 'commander';
+import { addCheckFilesCommand } from './cli/check-files.ts';
 import { parseCount, print, withDatabase } from './cli/common.ts';
 import { addCompanyCommands } from './cli/companies.ts';
+import { addImportCommand } from './cli/import.ts';
 import { addMoveCommand } from './cli/move.ts';
 import { addRestoreCommand } from './cli/restore.ts';
 import { addTokenCommands } from './cli/tokens.ts';
+import { addUndoImportCommand } from './cli/undo-import.ts';
 import { addUserCommands } from './cli/users.ts';
 import { findUnnormalized } from './database/unnormalized.ts';
 import { findOverlaps } from './schema/desk/overlaps.ts';
@@ -51,8 +54,11 @@ program
 addCompanyCommands(program, api);
 addUserCommands(program);
 addTokenCommands(program);
+addCheckFilesCommand(program);
+addImportCommand(program, api);
 addMoveCommand(program);
 addRestoreCommand(program, api);
+addUndoImportCommand(program);
 
 program
   .command('demo')

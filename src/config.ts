@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { splitHosts } from './formats.ts';
+import { isAddress, splitHosts } from './formats.ts';
 import { isRedisUrl } from './redis.ts';
+import { findProblem, isClamdUrl } from './store-urls.ts';
 
 /** The service's configuration from its environment, validated and with defaults filled in. */
 export interface Config {
@@ -45,6 +45,21 @@ export interface Config {
   trustProxy: boolean | number | string;
   /** Maximum size (bytes) of a response in JSON. */
   maxResponseBytes: number;
+  /** Maximum size (bytes) of a file that is imported. */
+  maxImportBytes: number;
+  /** Where the bytes of files are; without it a folder in `dataDir`. */
+  filesUrl?: string;
+  /** The keys of S3; without them it is looked for those of the machine. */
+  s3Keys?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined };
+  /** The host that sends contents of files and nothing else, without a trailing slash. */
+  filesOrigin?: string;
+  /** Whether contents of files are sent by S3 itself. */
+  redirectsToFiles: boolean;
+  /** The scanner for malware; without it files are not scanned. */
+  clamdUrl?: string;
+  /** Maximum size (bytes) of a file, and of all files of a company. */
+  maxFileBytes: number;
+  maxCompanyFileBytes: number;
   /** The most requests in flight, of the process and of one connection. */
   inFlight: { total: number; perConnection: number };
   /** The most requests that wait for changes. */
@@ -61,9 +76,18 @@ export interface Config {
   startedByNpm: boolean;
   /**
    * Requests per hour of an API token, of an IP address without a caller, of one that looks up packages, of a signed-in
-   * session, and of all callers of a company together, if they have a limit.
+   * session, and of all callers of a company together, if they have a limit; rows that a company writes by requests
+   * with many; and bytes that the signed links of a caller read.
    */
-  rateLimits: { token: number; public: number; lookup: number; session: number; company?: number };
+  rateLimits: {
+    token: number;
+    public: number;
+    lookup: number;
+    session: number;
+    company?: number;
+    rows: number;
+    bytes: number;
+  };
 }
 
 /** An invalid configuration. The message lists every invalid variable. */
@@ -110,6 +134,14 @@ const redisUrl = z
     'must be a URL that starts with redis:// or rediss://, or lists Sentinels: redis+sentinel://host,host/name',
   );
 
+/** A folder, or where objects are in S3. */
+const filesUrl = z.string().superRefine((value, { addIssue }) => {
+  const isFolder = url('file').safeParse(value).success;
+  const folder = isFolder ? undefined : 'must be a URL that starts with file:// or s3://';
+  const message = value.startsWith('s3:') ? findProblem(value) : folder;
+  if (message !== undefined) addIssue({ code: 'custom', message });
+});
+
 const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, message).transform(Number).pipe(z.number().min(min, message).max(max, message));
@@ -133,15 +165,6 @@ const trustProxy = z
     (value) => typeof value !== 'string' || value.split(',').every(isAddress),
     'must be true, false, a number of hops, or a comma-separated list of addresses (10.0.0.1, 10.0.0.0/8, loopback, linklocal, uniquelocal)',
   );
-
-/** Whether a text is an IP address, a range in CIDR notation, or a name that proxy-addr knows. */
-function isAddress(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
 
 const secret = z.string().min(32, 'must be at least 32 characters');
 
@@ -197,6 +220,18 @@ export const environment = z.object({
   TRUST_PROXY: trustProxy.default(false),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   MAX_RESPONSE_BYTES: integer(100_000, 1_000_000_000).default(20_000_000),
+  MAX_IMPORT_BYTES: integer(10_000, 1_000_000_000).default(100_000_000),
+  FILES_URL: filesUrl.optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+  FILES_REDIRECT: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  FILES_ORIGIN: url('http', 'https')
+    .refine((value) => /^https?:\/\/[^/?#@]+\/?$/.test(value), 'must be https://host, or http://host')
+    .optional(),
+  CLAMD_URL: z.string().refine(isClamdUrl, 'must be tcp://host:port or unix:///path').optional(),
+  MAX_FILE_BYTES: integer(10_000, 1_000_000_000_000).default(2_000_000_000),
+  MAX_COMPANY_FILE_BYTES: integer(10_000, 1_000_000_000_000_000).default(50_000_000_000),
   MAX_REQUESTS_IN_FLIGHT: integer(10, 1_000_000).default(1000),
   MAX_REQUESTS_PER_CONNECTION: integer(1, 10_000).default(16),
   MAX_REQUESTS_WAITING: integer(10, 1_000_000).default(2000),
@@ -212,10 +247,15 @@ export const environment = z.object({
   RATE_LIMIT_LOOKUP_PER_HOUR: requestsPerHour.default(600),
   RATE_LIMIT_SESSION_PER_HOUR: requestsPerHour.default(5000),
   RATE_LIMIT_COMPANY_PER_HOUR: requestsPerHour.optional(),
+  ROW_LIMIT_COMPANY_PER_HOUR: requestsPerHour.default(100_000),
+  BYTE_LIMIT_LINKS_PER_HOUR: integer(100_000, 1_000_000_000_000).default(10_000_000_000),
 });
 
 /** The variables of the OpenID provider, which are set together or not at all. */
 const oidcVariables = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
+/** The keys of S3 are set together, too. */
+const keyVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 /**
  * Reads and validates the configuration. A variable that is empty or only spaces counts as unset.
@@ -231,15 +271,21 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   for (const name of ['MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS']) {
     if (name in set && !('DATABASE_URL' in set)) problems['DATABASE_URL'] ??= `is required when ${name} is set`;
   }
-  const oidcSet = oidcVariables.find((name) => name in set);
-  for (const name of oidcVariables) {
-    if (oidcSet && !(name in set)) problems[name] ??= `is required when ${oidcSet} is set`;
+  if (set['FILES_REDIRECT'] === 'true' && !set['FILES_URL']?.startsWith('s3:'))
+    problems['FILES_REDIRECT'] ??= 'is for files in S3: FILES_URL must be s3://bucket/prefix';
+  for (const group of [oidcVariables, keyVariables]) {
+    const given = group.find((name) => name in set);
+    for (const name of group) if (given && !(name in set)) problems[name] ??= `is required when ${given} is set`;
   }
   if (!result.success || Object.keys(problems).length > 0) throw new ConfigError(problems);
   const values = result.data;
   const publicUrl = values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${values.PORT}`;
+  if (values.FILES_ORIGIN !== undefined && new URL(values.FILES_ORIGIN).hostname === new URL(publicUrl).hostname)
+    throw new ConfigError({ FILES_ORIGIN: 'must be another host than that of PUBLIC_URL' });
   const defaultFrom = `premises@${new URL(publicUrl).hostname}`;
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values;
+  const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -262,6 +308,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, name: values.OIDC_NAME } : undefined,
     trustProxy: values.TRUST_PROXY,
     maxResponseBytes: values.MAX_RESPONSE_BYTES,
+    maxImportBytes: values.MAX_IMPORT_BYTES,
+    filesUrl: values.FILES_URL,
+    s3Keys: keys && { ...keys, sessionToken: values.AWS_SESSION_TOKEN },
+    filesOrigin: values.FILES_ORIGIN && new URL(values.FILES_ORIGIN).origin,
+    redirectsToFiles: values.FILES_REDIRECT === 'true',
+    clamdUrl: values.CLAMD_URL,
+    maxFileBytes: values.MAX_FILE_BYTES,
+    maxCompanyFileBytes: values.MAX_COMPANY_FILE_BYTES,
     inFlight: { total: values.MAX_REQUESTS_IN_FLIGHT, perConnection: values.MAX_REQUESTS_PER_CONNECTION },
     waiting: { total: values.MAX_REQUESTS_WAITING, perCaller: values.MAX_REQUESTS_WAITING_PER_TOKEN },
     webhookAllowedHosts: values.WEBHOOK_ALLOW_HOSTS?.toLowerCase().split(/\s*,\s*/) ?? [],
@@ -275,6 +329,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       lookup: values.RATE_LIMIT_LOOKUP_PER_HOUR,
       session: values.RATE_LIMIT_SESSION_PER_HOUR,
       company: values.RATE_LIMIT_COMPANY_PER_HOUR,
+      rows: values.ROW_LIMIT_COMPANY_PER_HOUR,
+      bytes: values.BYTE_LIMIT_LINKS_PER_HOUR,
     },
   };
 }

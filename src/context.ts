@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from './auth/caller.ts';
+import type { FileLinks } from './auth/file-links.ts';
 import type { RateLimitStatus } from './auth/limits.ts';
 import type { Actor } from './database/actor.ts';
 import type { Prisma } from './database/generated/client/client.ts';
@@ -11,6 +12,7 @@ import { SortedIds } from './database/sorted-ids.ts';
 import { type TenantClient, tenantClient } from './database/tenant.ts';
 import type { Writer } from './database/write/writer.ts';
 import type { LogPage } from './events/log.ts';
+import type { Files } from './files/index.ts';
 import { type Mailer, noMailer } from './mail/index.ts';
 
 declare module 'fastify' {
@@ -21,10 +23,15 @@ declare module 'fastify' {
     readonly mailer: Mailer;
     /** The hosts of webhooks that may be private, and without TLS. */
     readonly webhookHosts: readonly string[];
+    readonly files: Files;
+    /** Signs links to files. */
+    readonly fileLinks: FileLinks;
   }
   interface FastifyRequest {
     /** The order of the list that the request reads page by page. */
     sortedIds?: SortedIds;
+    /** Counts rows that are about to be written together. @throws ServiceError RATE_LIMITED */
+    countRows?: (rows: number) => Promise<void>;
   }
 }
 
@@ -50,6 +57,10 @@ export interface Context {
   readonly mailer: Mailer;
   /** The hosts of webhooks that may be private, and without TLS; undefined where no webhooks are saved. */
   readonly webhookHosts?: readonly string[];
+  /** The store of files; undefined where none are sent or shown. */
+  readonly files?: Files;
+  /** Signs links to files; undefined where none are shown. */
+  readonly fileLinks?: FileLinks;
   /** Runs work in a transaction; see `inTransaction`. */
   readonly transaction: Database['transaction'];
   /** The request id in the response, the logs and `meta.request_id`. */
@@ -58,12 +69,18 @@ export interface Context {
   readonly ip: string;
   /** The caller's rate limit after this request; undefined where no request is counted, as in the seed. */
   readonly rateLimit?: RateLimitStatus;
+  /** Counts rows that are about to be written together; undefined where none are counted. */
+  readonly countRows?: ((rows: number) => Promise<void>) | undefined;
   /**
    * The fields that the caller was refused so far, by their path in the response. Only their first error is reported.
    */
   readonly refusedFields: Set<string>;
   /** The maximum page size of lists, if it is another than for clients. */
   readonly maxPageSize?: number;
+  /** The maximum number of groups, if it is another than for clients of GraphQL. */
+  readonly maxGroups?: number;
+  /** Takes the groups of a list, which its field then lacks. */
+  readonly takeGroups?: (groups: readonly Readonly<Record<string, unknown>>[]) => void;
   /** The order of the list that the request reads page by page; undefined where it reads one page. */
   readonly sortedIds?: SortedIds | undefined;
   /** A page of the log of changes that was already read, shared by all listeners. */
@@ -78,6 +95,8 @@ export interface ApiStorage {
   readonly models: Models;
   /** Finds the row filters of a caller. */
   readonly rowFilters: (context: Context) => RowFilter;
+  /** Finds which files the caller may read, of those that exist. */
+  readonly readableFiles: (ids: readonly string[], context: Context) => Promise<ReadonlySet<string>>;
 }
 
 /** The parts of a database that a context has. */
@@ -125,13 +144,20 @@ export const callerId = ({ caller }: Pick<Context, 'caller'>): string => caller.
 /** The time of a write. */
 export const timeOf = ({ at }: Context): Date => at ?? new Date();
 
-/** The context of a request whose caller is known. */
+/**
+ * The context of a request whose caller is known.
+ *
+ * @param options `isShared` where what it reads is sent to others with the same rights too: there are no links then, as
+ *   they end with the token or session of one caller
+ */
 export const contextOf = (
-  { caller, rateLimit, id, ip, sortedIds, server }: FastifyRequest,
+  { caller, rateLimit, id, ip, sortedIds, countRows, server }: FastifyRequest,
   database: Database,
+  { isShared = false } = {},
 ): Context => {
-  const { mailer, webhookHosts, storage } = server;
-  return createContext(database, { caller, rateLimit, mailer, webhookHosts, storage, requestId: id, ip, sortedIds });
+  const { mailer, webhookHosts, storage, files, fileLinks } = server;
+  const ofServer = { mailer, webhookHosts, storage, files, ...(!isShared && { fileLinks }) };
+  return createContext(database, { ...ofServer, caller, rateLimit, countRows, requestId: id, ip, sortedIds });
 };
 
 /** Lets a request sort the list that it reads page by page only once, until the response has ended. */

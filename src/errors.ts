@@ -18,7 +18,9 @@ export type ErrorCode =
   | 'PRECONDITION_FAILED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RANGE_NOT_SATISFIABLE'
   | 'VALIDATION_ERROR'
+  | 'LOCKED'
   | 'RATE_LIMITED'
   | 'REQUEST_HEADER_FIELDS_TOO_LARGE'
   | 'INTERNAL_ERROR'
@@ -42,7 +44,9 @@ export const statusOf: Record<ErrorCode, number> = {
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
   VALIDATION_ERROR: 422,
+  LOCKED: 423,
   RATE_LIMITED: 429,
   REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
   INTERNAL_ERROR: 500,
@@ -72,8 +76,23 @@ export class ServiceError extends GraphQLError {
   }
 }
 
+/** 503: something besides the database cannot be used now. */
+export class UnavailableError extends ServiceError {
+  /**
+   * @param what names it in the log
+   * @param cause is logged, and not sent
+   */
+  constructor(
+    message: string,
+    readonly what: string,
+    override readonly cause: unknown,
+  ) {
+    super('SERVICE_UNAVAILABLE', message);
+  }
+}
+
 /** Maximum number of fields in one error, as a long list can have very many invalid ones. */
-const maxFieldErrors = 50;
+export const maxFieldErrors = 50;
 
 /** Maximum length of what an error says about a field, as it may quote a value of any length. */
 const maxDetailLength = 500;

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
+import { isIP } from 'node:net';
 
 /** Whether a value is written as a uuid, in any letter case. */
 export const isUuid = (value: unknown): value is string =>
@@ -39,12 +40,26 @@ export const localPartError = `must have at most ${maxLocalPart} characters befo
 let lastTime = 0;
 let count = 0;
 
+/** Random bytes, of which those from `used` on are in no id yet: it takes long to ask for them one by one. */
+const random = Buffer.alloc(4096);
+let used = random.length;
+
+/** Random bytes for one id. */
+function bytesOfId(): Buffer {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  used += 16;
+  return random.subarray(used - 16, used);
+}
+
 /**
  * A version 7 UUID (RFC 9562) as it would have been issued at a given time. Those of one millisecond are in the order
  * in which they were issued.
  */
 export function uuidAt(at: Date): string {
-  const bytes = randomBytes(16);
+  const bytes = bytesOfId();
   const time = at.getTime();
   count = time === lastTime ? (count + 1) & 0xfff : bytes.readUInt16BE(6) & 0x7ff;
   lastTime = time;
@@ -62,4 +77,13 @@ export function uuidAt(at: Date): string {
 export function splitHosts(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = /^([\w+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
+}
+
+/** Whether a text is an IP address, a range in CIDR notation, or a name that proxy-addr knows. */
+export function isAddress(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }

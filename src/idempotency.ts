@@ -20,8 +20,15 @@ interface StoredResponse extends ApiResponse {
   readonly requestId: string;
 }
 
-/** Whether a request has an `Idempotency-Key`. */
-export const hasKey = ({ headers }: FastifyRequest): boolean => headers['idempotency-key'] !== undefined;
+/** The name of the header that says for how long (s) the response is to be kept. */
+const maxAgeHeader = 'Idempotency-Key-Max-Age';
+
+/** For how long (s) a response is kept: by default, which is the least, and at most. */
+export const keyAges = { default: 24 * 3600, max: 14 * 24 * 3600 };
+
+/** Whether a request has an `Idempotency-Key`, or asks how long one is to be kept. */
+export const hasKey = ({ headers }: FastifyRequest): boolean =>
+  headers['idempotency-key'] !== undefined || headers['idempotency-key-max-age'] !== undefined;
 
 /** Returns the stored response to a POST, or runs `respond` in the transaction that stores its response. */
 export type RespondOnce = (
@@ -32,8 +39,7 @@ export type RespondOnce = (
 
 const reusedKey = 'This Idempotency-Key was used for a request with another body or URL.';
 
-/** How long a response is stored, and how often older ones are deleted. */
-const lifetimeMs = 24 * 3600_000;
+/** How often expired responses are deleted. */
 const cleanupIntervalMs = 10 * 60_000;
 /** How long the transaction of a request with a key may take. */
 const timeoutMs = 10_000;
@@ -51,13 +57,8 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
   const { prisma } = database;
   // Advisory locks do not work within the embedded database's single connection.
   const running = new Set<string>();
-  const deleteOld = (size: number) => prisma.$executeRaw`
-    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM idempotency_keys WHERE created_at <= ${new Date(Date.now() - lifetimeMs)}
-      ORDER BY created_at LIMIT ${size}
-    ))`;
   const cleanup = setInterval(() => {
-    deletePages(deleteOld).catch(() => {}); // The next cleanup retries.
+    deletePages((size) => deleteExpiredKeys(prisma, size)).catch(() => {}); // The next cleanup retries.
   }, cleanupIntervalMs).unref();
   app.addHook('onClose', async () => clearInterval(cleanup));
 
@@ -87,6 +88,27 @@ export function createIdempotencyStore(app: FastifyInstance, database: Database)
   };
 }
 
+/**
+ * How long (ms) older instances, which know no other age, keep a response from `created_at` on. Therefore that is a day
+ * before it expires: they neither delete nor repeat what is to be kept for longer. A response by which they replace an
+ * expired one has the time at which that one expired.
+ */
+const olderMs = keyAges.default * 1000;
+
+/** Deletes up to `size` expired responses, found on an index. @returns how many */
+export async function deleteExpiredKeys(prisma: Database['prisma'], size: number): Promise<number> {
+  const now = Date.now();
+  return prisma.$executeRaw`
+    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_keys
+      WHERE expires_at <= ${new Date(now)} AND created_at <= ${new Date(now - olderMs)}
+      ORDER BY expires_at LIMIT ${size}
+    ))`;
+}
+
+const isExpired = ({ createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date }): boolean =>
+  Math.max(expiresAt.getTime(), createdAt.getTime() + olderMs) <= Date.now();
+
 /** What the response to a request with a key is stored with. */
 interface KeyedRequest {
   readonly id: Buffer<ArrayBuffer>;
@@ -94,6 +116,8 @@ interface KeyedRequest {
   readonly secret: Buffer<ArrayBuffer>;
   /** Digest of the address and the body, which a repetition has too. */
   readonly content: Buffer<ArrayBuffer>;
+  /** For how long (ms) the response is kept. */
+  readonly maxAgeMs: number;
 }
 
 /** Keys of different callers are different ones; those of a person are the same in all their sessions. */
@@ -107,6 +131,7 @@ function identify(
     id: digest('id', owner, key),
     secret: digest('secret', owner, key),
     content: digest('request', addressOf(request), canonicalJson(request.body ?? null)),
+    maxAgeMs: maxAgeOf(request) * 1000,
   };
 }
 
@@ -144,7 +169,7 @@ async function findStored(
   { id, secret, content }: KeyedRequest,
 ): Promise<StoredResponse | undefined> {
   const known = await prisma.idempotencyKey.findFirst({ where: { id } });
-  if (!known || known.createdAt.getTime() <= Date.now() - lifetimeMs) return undefined;
+  if (!known || isExpired(known)) return undefined;
   if (content.equals(known.request)) return decrypt(known.answer, secret);
   throw new ServiceError('VALIDATION_ERROR', reusedKey, { 'Idempotency-Key': 'was used for another request' });
 }
@@ -156,19 +181,21 @@ function replay({ requestId, ...response }: StoredResponse, request: FastifyRequ
   return response;
 }
 
-/** Stores a response, in place of one that is too old. Guests belong to no company. */
+/** Stores a response, in place of one that has expired. Guests belong to no company. */
 async function store(
   prisma: Database['prisma'],
-  { id, secret, content }: KeyedRequest,
+  { id, secret, content, maxAgeMs }: KeyedRequest,
   { caller: { kind, companyId } }: Context,
   response: StoredResponse,
 ): Promise<void> {
+  const expiresAt = Date.now() + maxAgeMs;
   const stored = {
     companyId: kind === 'guest' ? null : companyId,
     request: new Uint8Array(content),
     status: response.status,
     answer: encrypt(response, secret),
-    createdAt: new Date(),
+    createdAt: new Date(expiresAt - olderMs),
+    expiresAt: new Date(expiresAt),
   };
   await prisma.idempotencyKey.upsert({
     where: { id },
@@ -178,13 +205,25 @@ async function store(
   });
 }
 
-/** Reads the header, if present. @throws ServiceError BAD_REQUEST */
+/** Reads the key of a request, if it has one. @throws ServiceError BAD_REQUEST */
 function keyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
-  if (key === undefined) return undefined;
+  if (key === undefined && headers['idempotency-key-max-age'] === undefined) return undefined;
+  if (key === undefined) throw badRequest(`${maxAgeHeader}: requires an Idempotency-Key`);
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw badRequest('Idempotency-Key: must be 1 to 255 printable ASCII characters');
   return key;
+}
+
+/** Reads for how long (s) the response is to be kept. @throws ServiceError BAD_REQUEST */
+function maxAgeOf({ headers }: FastifyRequest): number {
+  const given = headers['idempotency-key-max-age'];
+  if (given === undefined) return keyAges.default;
+  const seconds = typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : 0;
+  // Less than the default would be a mistake, such as days in place of seconds.
+  if (seconds < keyAges.default || seconds > keyAges.max)
+    throw badRequest(`${maxAgeHeader}: must be a number of seconds from ${keyAges.default} to ${keyAges.max}`);
+  return seconds;
 }
 
 /** The response of a stored error. @throws other errors, which roll back the transaction */

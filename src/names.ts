@@ -10,6 +10,9 @@ export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_
 /** `createdAt` → `CREATED_AT`, as GraphQL spells enum values. */
 export const constantCase = (name: string) => snakeCase(name).toUpperCase();
 
+/** `assetMaintenance` → `asset-maintenance`. */
+export const kebabCase = (name: string) => snakeCase(name).replaceAll('_', '-');
+
 /** `createdBy` → `Created by`, and `fileUrl` → `File URL`, for people to read. */
 export const labelOf = (name: string) =>
   upperFirst(
@@ -34,3 +37,6 @@ export const pathVariable = (argument: string): string => argument.replace(/Id$/
 
 /** The argument with the id of a parent row: `Paint` → `paintId`. */
 export const idArgument = (type: string) => `${lowerFirst(type)}Id`;
+
+/** The address of a row's page. @param company its slug @param page that of the resource, such as `service-requests` */
+export const rowAddress = (company: string, page: string, id: string): string => `/c/${company}/${page}/${id}`;

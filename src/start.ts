@@ -4,22 +4,29 @@ import { createApp } from './app.ts';
 import { createLimiter, type Limiter } from './auth/limits.ts';
 import { isHttpOnThisMachine } from './auth/sessions/index.ts';
 import { Clock } from './background/clock.ts';
+import { FileScans } from './background/file-scans.ts';
 import { GuestMail } from './background/guest-mail.ts';
 import { Jobs } from './background/jobs.ts';
 import { LogTurns } from './background/log-turns.ts';
 import { Notifications } from './background/notifications/notifications.ts';
+import { StoredFiles } from './background/stored-files.ts';
 import { turnedOffMail } from './background/webhooks/turned-off-mail.ts';
 import { Webhooks } from './background/webhooks/webhooks.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { refreshCollations } from './database/collations.ts';
 import { currentOperation, type Database } from './database/index.ts';
 import { hasSearchIndexes, MigrationError, openMigrated } from './database/prepare.ts';
+import { warmTextSearch } from './database/text-search.ts';
 import { beginGeneration, watchGeneration } from './events/generation.ts';
+import { type Files, openFiles } from './files/index.ts';
+import { importFile } from './import/index.ts';
 import type { JobDefinition } from './jobs/index.ts';
 import { createLogger } from './log.ts';
 import { createMailer, type Mailer } from './mail/index.ts';
 import { createRefresher, type Refresher } from './resource/index.ts';
 import { occurrences } from './schema/changes/occurrences.ts';
+import { previewFile } from './schema/files/preview-job.ts';
+import { indexTexts, readDocument } from './schema/files/text-job.ts';
 import { api } from './schema/index.ts';
 import { createFirstDemo } from './seed/first.ts';
 import { analyzeDemo, type DemoAccess } from './seed/index.ts';
@@ -46,8 +53,9 @@ async function main(): Promise<void> {
   const limiter = createLimiter(database, config.redisUrl, logger);
   const mailer = await createMailer(config, logger);
   const refreshStale = createRefresher(database, api.resources);
-  const app = await createApp({ api, config, database, limiter, logger, mailer, refreshStale, tracer });
-  const background = createBackground(config, { database, mailer, limiter, refreshStale, tracer, log: logger });
+  const files = openFiles(config);
+  const app = await createApp({ api, config, database, limiter, logger, files, mailer, refreshStale, tracer });
+  const background = createBackground(config, { database, files, mailer, limiter, refreshStale, tracer, log: logger });
   await warnOfLimitations(config, database, logger);
   database.onReplicasUnfit?.((reason) =>
     logger.warn({ reason }, 'reads do not run on replicas; see docs/postgresql.md'),
@@ -60,18 +68,23 @@ async function main(): Promise<void> {
     stopping.abort();
     await Promise.all([app.close(), greeting, ...background.map((each) => each.close())]);
     await mailer.close();
-    await Promise.all([limiter.close(), tracer.close()]);
+    await Promise.all([limiter.close(), tracer.close(), files.store.close()]);
     await database.close();
     return app.unanswered === 0;
   });
   await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
+  void files.store
+    .check()
+    .catch((err: unknown) => logger.error({ err }, 'files can be neither sent nor read; see docs/operations.md#files'));
   // After listening, as a start that fails because the port is in use creates nothing.
   if (config.demo) greeting = greetWithDemo(config, database, logger, stopping.signal);
   const isGreeted = await greeting;
   if (stopping.signal.aborted) return;
   for (const each of background) each.start();
+  // It may end with the service, and nobody misses it.
+  void warmTextSearch(database).catch(() => {});
   if (isGreeted) return;
   if (!config.demo && (await database.prisma.company.count()) === 0) printFirstSteps(config.publicUrl);
   else if (process.stdout.isTTY)
@@ -95,13 +108,14 @@ async function prepareDatabase(config: Config, logger: Logger): Promise<Database
 }
 
 /** The kinds of jobs. */
-const jobKinds: readonly JobDefinition[] = [turnedOffMail];
+const jobKinds: readonly JobDefinition[] = [turnedOffMail, importFile, indexTexts, previewFile, readDocument];
 
 /** Creates what runs without a request. */
 function createBackground(
   { changesKeptDays, webhookAllowedHosts }: Config,
   dependencies: {
     readonly database: Database;
+    readonly files: Files;
     readonly mailer: Mailer;
     readonly limiter: Limiter;
     readonly refreshStale: Refresher;
@@ -118,6 +132,8 @@ function createBackground(
     notifications,
     new GuestMail(dependencies),
     new Jobs({ ...dependencies, api }, jobKinds),
+    new StoredFiles(dependencies),
+    new FileScans(dependencies),
   ];
 }
 

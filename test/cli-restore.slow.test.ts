@@ -65,5 +65,61 @@ test('restores what somebody deleted, and lists what conflicts', async () => {
     expect(await Promise.all(count)).toEqual([1, 1, 1, 0]);
   });
   expect(await restore('--actor', 'ben@acme.test', '--yes')).toMatchObject({ code: 0, err: '' });
-  await commands.look(async ({ prisma }) => expect(await prisma.paint.count()).toBe(1));
+  await commands.look(async ({ prisma }) => {
+    expect(await prisma.paint.count()).toBe(1);
+    // The tries have recorded nothing.
+    const events = await prisma.securityEvent.findMany({
+      where: { action: { in: ['restore_started', 'rows_restored'] } },
+    });
+    const { id: companyId } = await prisma.company.findFirstOrThrow({ where: { slug: 'acme' } });
+    const users = await prisma.user.findMany({ where: { companyId }, orderBy: { email: 'asc' } });
+    const details = { since, live: true };
+    expect(
+      events.map(({ action, companyId, actorId, personId, details }) => ({
+        action,
+        companyId,
+        actorId,
+        personId,
+        details,
+      })),
+    ).toEqual(
+      [
+        { rows: 4, conflicts: 1 },
+        { rows: 1, conflicts: 0 },
+      ].flatMap((counts, n) => {
+        const common = { companyId, actorId: null, personId: users[n]?.id };
+        return [
+          { ...common, action: 'restore_started', details },
+          { ...common, action: 'rows_restored', details: { ...details, ...counts } },
+        ];
+      }),
+    );
+  });
+});
+
+test('restores in a sandbox what was deleted there, and nothing of the company', async () => {
+  const since = new Date(Date.now() - 1000).toISOString();
+  const { sandbox, company } = await commands.look(async ({ prisma, transaction }) => {
+    const company = await prisma.company.findFirstOrThrow({ where: { slug: 'acme' } });
+    const sandbox = await prisma.company.findFirstOrThrow({ where: { sandboxOfId: company.id } });
+    for (const { id: companyId } of [company, sandbox]) {
+      const user = await prisma.user.findFirstOrThrow({ where: { companyId, email: 'ben@acme.test' } });
+      const { id } = await prisma.paint.create({ data: { companyId, name: 'Both' } });
+      await runAs({ kind: 'session', id: user.id, user_id: user.id }, () =>
+        transaction(() => prisma.paint.delete({ where: { companyId_id: { companyId, id } } })),
+      );
+    }
+    return { company, sandbox };
+  });
+  const options = ['--company', sandbox.id, '--since', since, '--actor', 'ben@acme.test', '--yes'];
+  expect(await commands.run('restore', ...options)).toMatchObject({
+    code: 0,
+    last: 'Restored 1 rows; 0 deletions conflicted.',
+  });
+  await commands.look(async ({ prisma }) => {
+    const paints = await prisma.paint.findMany({ where: { name: 'Both' } });
+    expect(paints.map(({ companyId }) => companyId)).toEqual([sandbox.id]);
+    const event = await prisma.securityEvent.findFirst({ where: { action: 'rows_restored' }, orderBy: { id: 'desc' } });
+    expect(event).toMatchObject({ companyId: company.id, details: { since, live: false, rows: 1, conflicts: 0 } });
+  });
 });

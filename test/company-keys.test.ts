@@ -23,6 +23,7 @@ test('every unique key of rows of companies contains the company, except where a
   const secrets = [
     // A secret says which row is meant, and the row says which company.
     'api_tokens_hash_key',
+    'calendar_feeds_token_hash_key',
     'expected_packages_token_hash_key',
     'guest_mails_token_hash_key',
     'invitations_mailed_token_hash_key',
@@ -87,6 +88,7 @@ test('no statement sorts the rows of several companies, except where their order
     // Of one company, by a condition from elsewhere.
     'background/notifications/due-mail.ts',
     // Of one webhook.
+    'background/stored-files.ts',
     'background/webhooks/deliveries.ts',
     // Counts the oldest jobs of the whole installation.
     'events/backlog.ts',

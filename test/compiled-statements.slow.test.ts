@@ -20,7 +20,9 @@ interface PrismaTable {
 /** The models whose rows the kit writes; the demo has none of the others. */
 const writtenModels = readModels.filter(
   (name) =>
-    !/^(Invitation|Notification.*|SavedQuery|SecurityEvent|StatusPeriod|Change.*|ClockMark|Webhook.*)$/.test(name),
+    !/^(Invitation|Notification.*|Saved.*|CalendarFeed|SecurityEvent|StatusPeriod|Change.*|ClockMark|Webhook.*)$/.test(
+      name,
+    ),
 );
 
 /** The columns of a row's primary key. */

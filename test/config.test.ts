@@ -29,6 +29,10 @@ describe('the configuration', () => {
       oidc: undefined,
       trustProxy: false,
       maxResponseBytes: 20_000_000,
+      maxImportBytes: 100_000_000,
+      redirectsToFiles: false,
+      maxFileBytes: 2_000_000_000,
+      maxCompanyFileBytes: 50_000_000_000,
       inFlight: { total: 1000, perConnection: 16 },
       waiting: { total: 2000, perCaller: 5 },
       changesKeptDays: 365,
@@ -37,7 +41,7 @@ describe('the configuration', () => {
       shutdownTimeoutMs: 10_000,
       logLevel: 'info',
       startedByNpm: false,
-      rateLimits: { token: 100, public: 60, lookup: 600, session: 5000 },
+      rateLimits: { token: 100, public: 60, lookup: 600, session: 5000, rows: 100_000, bytes: 10_000_000_000 },
     };
     expect(readConfig({})).toEqual(defaults);
     expect(readConfig({ PORT: '', HOST: ' ', DATABASE_URL: '', PUBLIC_URL: '', LOG_LEVEL: '' })).toEqual(defaults);
@@ -74,6 +78,16 @@ describe('the configuration', () => {
       OIDC_NAME: 'Example ID',
       TRUST_PROXY: '10.0.0.0/8, ::1',
       MAX_RESPONSE_BYTES: '100000',
+      MAX_IMPORT_BYTES: '10000',
+      FILES_URL: 's3://premises/files',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'hush',
+      AWS_SESSION_TOKEN: 'temporary',
+      FILES_REDIRECT: 'true',
+      FILES_ORIGIN: 'https://files.premises.example/',
+      CLAMD_URL: 'unix:///run/clamav/clamd.ctl',
+      MAX_FILE_BYTES: '20000',
+      MAX_COMPANY_FILE_BYTES: '30000',
       MAX_REQUESTS_IN_FLIGHT: '50',
       MAX_REQUESTS_PER_CONNECTION: '5',
       MAX_REQUESTS_WAITING: '70',
@@ -87,6 +101,8 @@ describe('the configuration', () => {
       RATE_LIMIT_LOOKUP_PER_HOUR: '5',
       RATE_LIMIT_SESSION_PER_HOUR: '3',
       RATE_LIMIT_COMPANY_PER_HOUR: '4',
+      ROW_LIMIT_COMPANY_PER_HOUR: '6',
+      BYTE_LIMIT_LINKS_PER_HOUR: '100000',
     };
     expect(readConfig(env)).toEqual({
       host: '::',
@@ -115,6 +131,14 @@ describe('the configuration', () => {
       oidc: { issuer: 'https://id.example/realm', clientId: 'premises', clientSecret: 'hush', name: 'Example ID' },
       trustProxy: '10.0.0.0/8,::1',
       maxResponseBytes: 100_000,
+      maxImportBytes: 10_000,
+      filesUrl: 's3://premises/files',
+      redirectsToFiles: true,
+      filesOrigin: 'https://files.premises.example',
+      clamdUrl: 'unix:///run/clamav/clamd.ctl',
+      s3Keys: { accessKeyId: 'id', secretAccessKey: 'hush', sessionToken: 'temporary' },
+      maxFileBytes: 20_000,
+      maxCompanyFileBytes: 30_000,
       inFlight: { total: 50, perConnection: 5 },
       waiting: { total: 70, perCaller: 7 },
       changesKeptDays: 30,
@@ -122,7 +146,7 @@ describe('the configuration', () => {
       shutdownTimeoutMs: 30_000,
       logLevel: 'debug',
       startedByNpm: false,
-      rateLimits: { token: 1, public: 2, lookup: 5, session: 3, company: 4 },
+      rateLimits: { token: 1, public: 2, lookup: 5, session: 3, company: 4, rows: 6, bytes: 100_000 },
     });
     expect(readConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     const { SMTP_URL, PUBLIC_URL } = env;
@@ -154,6 +178,13 @@ describe('the configuration', () => {
       OIDC_CLIENT_SECRET: '',
       TRUST_PROXY: 'hunter2',
       MAX_RESPONSE_BYTES: '99999',
+      MAX_IMPORT_BYTES: '9999',
+      FILES_URL: 'hunter2',
+      FILES_REDIRECT: 'hunter2',
+      FILES_ORIGIN: 'https://files.premises.example/hunter2',
+      CLAMD_URL: 'http://hunter2:3310',
+      MAX_FILE_BYTES: '9999',
+      MAX_COMPANY_FILE_BYTES: '9999',
       MAX_REQUESTS_IN_FLIGHT: '9',
       MAX_REQUESTS_PER_CONNECTION: '0',
       SHUTDOWN_GRACE_SECONDS: '3601',
@@ -162,6 +193,8 @@ describe('the configuration', () => {
       RATE_LIMIT_PUBLIC_PER_HOUR: 'many',
       RATE_LIMIT_SESSION_PER_HOUR: '1.5',
       RATE_LIMIT_COMPANY_PER_HOUR: '-1',
+      ROW_LIMIT_COMPANY_PER_HOUR: '0',
+      BYTE_LIMIT_LINKS_PER_HOUR: '99999',
     };
     expect(Object.keys(problemsOf(env)).sort()).toEqual(Object.keys(env).sort());
     const { message } = new ConfigError(problemsOf(env));
@@ -204,6 +237,42 @@ describe('the configuration', () => {
     expect(problemsOf({ MIGRATION_DATABASE_URL: 'postgresql://localhost/premises' })).toEqual({
       DATABASE_URL: 'is required when MIGRATION_DATABASE_URL is set',
     });
+  });
+
+  test('takes a bucket of S3, and both keys or none', () => {
+    const good = ['s3://bucket', 's3://bucket/a/b?endpoint=https://s3.example:9000&region=eu&path_style=false'];
+    for (const url of good) expect(readConfig({ FILES_URL: url }).filesUrl).toBe(url);
+    const bad = [
+      's3://',
+      's3://Bucket_',
+      's3://id:hunter2@bucket',
+      's3://bucket?secret=hunter2',
+      's3://bucket?endpoint=hunter2',
+      's3://bucket?endpoint=https://id:hunter2@host',
+      's3://bucket?path_style=1',
+      'https://bucket.s3.example',
+    ];
+    for (const url of bad) {
+      expect({ url, problems: problemsOf({ FILES_URL: url }) }).toEqual({
+        url,
+        problems: { FILES_URL: expect.any(String) },
+      });
+      expect(new ConfigError(problemsOf({ FILES_URL: url })).message).not.toContain('hunter2');
+    }
+    const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush' };
+    expect(readConfig(keys).s3Keys).toEqual({ accessKeyId: 'id', secretAccessKey: 'hush', sessionToken: undefined });
+    for (const name of Object.keys(keys)) expect(Object.keys(problemsOf({ ...keys, [name]: '' }))).toEqual([name]);
+  });
+
+  test('takes another host for contents of files, and lets S3 alone send them', () => {
+    const PUBLIC_URL = 'https://premises.example';
+    expect(problemsOf({ PUBLIC_URL, FILES_ORIGIN: 'https://premises.example:8443' })).toEqual({
+      FILES_ORIGIN: 'must be another host than that of PUBLIC_URL',
+    });
+    expect(Object.keys(problemsOf({ FILES_REDIRECT: 'true' }))).toEqual(['FILES_REDIRECT']);
+    expect(Object.keys(problemsOf({ FILES_REDIRECT: 'true', FILES_URL: 'file:///srv/files' }))).toEqual([
+      'FILES_REDIRECT',
+    ]);
   });
 
   test('requires all variables of the OpenID provider or none', () => {

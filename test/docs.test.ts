@@ -6,7 +6,7 @@ import { rolesAsMarkdown } from '../scripts/roles-table.ts';
 import { routesAsMarkdown, routesAsText } from '../scripts/routes-table.ts';
 import { scopesAsMarkdown } from '../scripts/scopes-table.ts';
 import { environment, readConfig } from '../src/config.ts';
-import { routes } from './support/api.ts';
+import { fileRoutes, routes } from './support/api.ts';
 import { fences } from './support/markdown.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -202,7 +202,7 @@ describe('the documents', () => {
     const lines = routesAsText().split('\n');
     expect(lines[0]).toMatch(/^method +path +scope +operation$/);
     expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
-      routes().map(({ method, path }) => [method, path]),
+      [...routes(), ...fileRoutes()].map(({ method, path }) => [method, path]),
     );
     expect(lines).toContainEqual(
       expect.stringMatching(/^PATCH +\/service-requests\/:id +service_requests:write +updateServiceRequest$/),
@@ -218,7 +218,7 @@ describe('the documents', () => {
   });
 
   test.each(texts)('$page names only paths that the service has', ({ text }) => {
-    const known = [...routes().map(({ path }) => path.replace(/:\w+/g, ':')), '/openapi.json'];
+    const known = [...[...routes(), ...fileRoutes()].map(({ path }) => path.replace(/:\w+/g, ':')), '/openapi.json'];
     for (const [named, path = ''] of text.matchAll(/\/(?:api\/)?v1((?:\/[\w:<>$-]+(?:\.json)?)+)/g)) {
       const shape = path.replace(/(?<=\/)(:\w+|<\w+>|\$\w+|[\da-f]{8}-[\da-f-]{27})/g, ':');
       expect({ named, known: known.includes(shape) }).toEqual({ named, known: true });

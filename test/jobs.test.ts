@@ -91,6 +91,38 @@ test('a job runs once, on one of two instances, when its transaction was committ
   for (const id of ids) expect(await find(id)).toMatchObject({ state: 'succeeded', attempts: 1, error: null });
 });
 
+test('kinds with slots of their own neither wait for others nor keep them waiting', async () => {
+  const runs: string[] = [];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const kindOf = (kind: string, waits: boolean, slots?: number) =>
+    defineJob<{ readonly name: string }>({
+      kind,
+      pauses: [],
+      ...(slots !== undefined && { slots }),
+      async run({ name }) {
+        runs.push(name);
+        if (waits) await released;
+      },
+    });
+  const [photos, texts, plain] = [kindOf('photos', true, 2), kindOf('texts', false, 2), kindOf('plain', false)];
+  for (const { company } of [tenant, other])
+    for (let n = 0; n < 20; n++)
+      await addJob(service.database.prisma, photos, { companyId: company.id, payload: { name: 'photo' } });
+  await add(texts, { name: 'text' });
+  await add(plain, { name: 'import' });
+  const instance = startInstance(photos, texts, plain);
+  const all = instance.runAll();
+  while (!(runs.includes('text') && runs.includes('import'))) await sleep(10);
+  // One of each company.
+  expect(runs.filter((name) => name === 'photo')).toHaveLength(2);
+  release();
+  await all;
+  expect(runs).toHaveLength(42);
+});
+
 describe('a job that fails', () => {
   test('runs again after its pauses, and fails after the last', async () => {
     const { runs, definition } = recordRuns(() => Promise.reject(new Error('a secret')));

@@ -95,7 +95,15 @@ describe('the log', () => {
     const messageOf = async (selection: string | null) => {
       const delivery = {
         ...{ id: String(id), webhookId: String(id), event: 'api.create', rowId: String(id) },
-        ...{ xid: String(xid), seq: String(seq), attempts: 0, createdAt: new Date(), url: '', name: 'Test' },
+        ...{
+          xid: String(xid),
+          seq: String(seq),
+          attempts: 0,
+          createdAt: new Date(),
+          url: '',
+          name: 'Test',
+          companySlug: 'acme',
+        },
         ...{ resources: ['Sample'], filter: '{ shelf: { eq: 6 } }', selection, secrets: [], isActive: true },
         ...{ companyId: company.id, timeZone: 'UTC', userId: users[0]?.id ?? '', role: 'ADMIN' as const },
       };

@@ -172,6 +172,9 @@ test('a token reads the resources of its scopes, and whether it may write them',
     ['create', false],
     ['update', false],
     ['delete', false],
+    ['write', false],
+    ['updateMany', false],
+    ['deleteMany', false],
     ['restore', false],
   ]);
   const writer = await resourcesOf(await tenant.client(['paint:read', 'paint:write']));
@@ -195,7 +198,7 @@ test('a role decides on actions and fields', async () => {
       .get('HrAcknowledgment')
       ?.actions.find(({ action }) => action === of)
       ?.input.map(({ name }) => name);
-  const all = ['document_id', 'user_id', 'acknowledged_at', 'ip_address'];
+  const all = ['document_id', 'user_id', 'acknowledged_at', 'ip_address', 'external_source', 'external_id'];
   expect([inputOf(admin, 'create'), inputOf(member, 'create')]).toEqual([
     [...all, 'id'],
     ['document_id', 'id'],
@@ -246,6 +249,49 @@ test('GraphQL has the same with its own names, and a whole query of it is afford
   expect(one.data.resources).toEqual([{ type: 'Note', titleField: 'title' }]);
 });
 
+test('resources name the queries that read them, and what lists filter and sort by', async () => {
+  const client = await tenant.client();
+  interface Queries {
+    readonly type: string;
+    readonly parentField: string | null;
+    readonly listField: string | null;
+    readonly rowField: string | null;
+    readonly page: string | null;
+    readonly lists: readonly Row[];
+    readonly fields: readonly { name: string; relation: string | null; isFilter: boolean; isSort: boolean }[];
+  }
+  const { data } = await client.graphql<{ resources: readonly Queries[] }>(
+    '{ resources { type parentField listField rowField page lists { field type label } fields { name relation isFilter isSort } } }',
+  );
+  const find = (type: string) => data.resources.find((resource) => resource.type === type);
+  expect(find('ServiceRequest')).toMatchObject({
+    ...{ parentField: null, listField: 'serviceRequests', rowField: 'serviceRequest', page: 'service-requests' },
+    lists: expect.arrayContaining([{ field: 'comments', type: 'ServiceRequestComment', label: 'Comments' }]),
+    fields: expect.arrayContaining([{ name: 'assignedTo', relation: 'assignee', isFilter: true, isSort: true }]),
+  });
+  expect(find('AssetMaintenance')).toMatchObject({ parentField: 'assetId', page: 'asset-maintenance-records' });
+  const given = '{ actions(fields: ["updatePaintLocation"]) { arguments { name type } } }';
+  expect((await client.graphql<{ actions: Row[] }>(given)).data.actions[0]?.['arguments']).toEqual([
+    { name: 'paintId', type: 'ID' },
+    { name: 'id', type: 'ID!' },
+    { name: 'input', type: 'UpdatePaintLocationInput!' },
+    { name: 'ifMatch', type: 'String' },
+  ]);
+  // No two have the same pages, and each query, filter and key is one.
+  const pages = data.resources.flatMap(({ page }) => page ?? []);
+  expect(new Set(pages).size).toBe(pages.length);
+  for (const { listField, fields } of data.resources) {
+    if (listField === null) continue;
+    const filter = fields.flatMap(({ name, isFilter }) => (isFilter ? [`${name}: { isNull: false }`] : []));
+    const keys = fields.flatMap(({ name, isSort }) =>
+      isSort ? [`{ field: ${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()} }`] : [],
+    );
+    const given = [`filter: { ${filter.join(', ')} }`, ...keys.map((key) => `orderBy: [${key}]`)];
+    const queries = given.map((args, n) => `q${n}: ${listField}(first: 1, ${args}) { nodes { id } }`);
+    expect([listField, (await client.graphql(`{ ${queries.join(' ')} }`)).errors ?? []]).toEqual([listField, []]);
+  }
+});
+
 test('GraphQL has the operations that belong to no resource', async () => {
   const { data } = await (await tenant.client()).graphql<{ actions: Row[] }>(
     '{ actions(fields: ["createApiToken", "nothing"]) { field label isAllowed input { name maxLength isRequired } } }',
@@ -273,6 +319,12 @@ test('operations on accounts are called what their buttons say', async () => {
     endOtherSessions: 'Sign out everywhere else',
     saveQuery: 'Save query',
     deleteSavedQuery: 'Delete query',
+    createCalendarFeed: 'Create calendar address',
+    deleteCalendarFeed: 'Delete calendar address',
+    saveView: 'Save view',
+    deleteSavedView: 'Delete view',
+    saveDashboard: 'Save dashboard',
+    deleteDashboard: 'Delete dashboard',
     updateCompanySettings: 'Save company settings',
   };
   const { data } = await (await tenant.client()).graphql<{ actions: { field: string; label: string }[] }>(

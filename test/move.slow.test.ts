@@ -6,6 +6,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../src/database/index.ts';
 import { diff } from '../src/database/migrate.ts';
@@ -13,9 +14,11 @@ import { Browser, publicOrigin } from './support/browser.ts';
 import type { Client, Row } from './support/client.ts';
 import { CommandLine, program } from './support/command-line.ts';
 import { testDatabaseUrl } from './support/database.ts';
+import { addFile, contentOf } from './support/files.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { collectionsWith } from './support/resources.ts';
 import { onServer } from './support/template.ts';
+import { until } from './support/until.ts';
 import { dataOf, Receiver } from './support/webhooks.ts';
 
 // It runs once: with the tests of PostgreSQL.
@@ -28,6 +31,8 @@ onPostgresql('a trial that moves to a server', () => {
   const secret = randomUUID();
   const settings = { PUBLIC_URL: publicOrigin, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
   let dataDir: string;
+  let filesDir: string;
+  let plan: string;
   let address: string;
   let drop: () => Promise<unknown>;
   let server: Record<string, string>;
@@ -52,11 +57,13 @@ onPostgresql('a trial that moves to a server', () => {
   beforeAll(async () => {
     receiver = await Receiver.start();
     dataDir = await mkdtemp(join(tmpdir(), 'premises-test-'));
+    filesDir = await mkdtemp(join(tmpdir(), 'premises-test-'));
     ({ url: address, drop } = await testDatabaseUrl());
     const database = new URL(address).pathname.slice(1);
     for (const role of [owner, serving]) await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${secret}'`);
     await onServer(`ALTER DATABASE "${database}" OWNER TO ${owner}`);
-    server = { DATABASE_URL: urlAs(serving), MIGRATION_DATABASE_URL: urlAs(owner) };
+    const urls = { DATABASE_URL: urlAs(serving), MIGRATION_DATABASE_URL: urlAs(owner) };
+    server = { ...urls, FILES_URL: pathToFileURL(filesDir).href };
     commands = (await CommandLine.create()).with({ ...server, DATA_DIR: dataDir });
   });
   afterAll(async () => {
@@ -64,7 +71,7 @@ onPostgresql('a trial that moves to a server', () => {
     await receiver.close();
     await Promise.all([drop(), commands.remove()]);
     for (const role of [owner, serving]) await onServer(`DROP ROLE ${role}`);
-    await rm(dataDir, { recursive: true });
+    await Promise.all([dataDir, filesDir].map((folder) => rm(folder, { recursive: true })));
   });
 
   /** The rows of every list, the first row's of each parent, by its path. */
@@ -122,10 +129,18 @@ onPostgresql('a trial that moves to a server', () => {
     );
     expect(errors).toEqual([]);
     early = (await readFeed(client)).next;
+    plan = String((await addFile(client, 'the plan'))['id']);
+    expect((await client.post('/documents', { title: 'Plan', file_id: plan })).status).toBe(201);
     // Numbers, texts and times that must stay what they are.
     await client.post('/inventory', { name: 'Bolt "M8", 50%\\n\t€ 😀', unit_cost: 0.1, quantity: 7 });
     sent = [await paint(client, 'One'), await paint(client, 'Two')].toSorted();
     expect(await messages(2)).toEqual(sent);
+    // A job reads the text of the document; nothing else changes by itself.
+    const isProcessed = async () => {
+      const { json } = await client.get('/documents', { processing_status: 'processed' });
+      return (json['data'] as Row[]).some((row) => row['title'] === 'Plan');
+    };
+    await until('the text of the document', isProcessed);
     answers = await readAll(client);
     expect(Object.values(answers).filter((list) => (list as unknown[])[0] !== 0).length).toBeGreaterThan(30);
     end = (await readFeed(client, early)).next;
@@ -176,7 +191,7 @@ onPostgresql('a trial that moves to a server', () => {
     expect({ code, out }).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /^Moved \d{4,} rows of \d\d tables; in both databases each has as many, with the same checksum\.\n/,
+        /^Moved \d{4,} rows of \d\d tables; in both databases each has as many, with the same checksum\.\nCopied 1 files to file:\/\/.*\n/,
       ),
     });
     expect(await commands.run('move')).toMatchObject({
@@ -203,6 +218,7 @@ onPostgresql('a trial that moves to a server', () => {
     const service = await (await ServiceProcess.start({ ...settings, ...server })).ready();
     const client = service.client(token);
     expect(await readAll(client)).toEqual(answers);
+    expect(await (await contentOf(client, plan)).text()).toBe('the plan');
     const session = new Browser(service.origin, cookies);
     const { data } = await session.graphql('{ me { email } }');
     expect(data.me).toEqual({ email: signIn.email });

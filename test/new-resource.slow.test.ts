@@ -22,6 +22,9 @@ const blocks = fences(page);
 const subResource = fences(await readFile(join(root, 'docs/resources.md'), 'utf8'));
 const commands = blocks.find(({ language }) => language === 'sh')?.content ?? '';
 
+/** How long (ms) the project's commands may take beside other tests: they build, check and test the whole copy. */
+const commandsTimeout = 400_000;
+
 const run = (command: string) => promisify(execFile)('bash', ['-ec', command], { cwd: copy, maxBuffer: 2 ** 24 });
 
 /** Inserts a text before another one that occurs once in a file. */
@@ -185,36 +188,44 @@ test('edits three files, and ends with tests', () => {
   }
 });
 
-test('generates the client, the migration and the documents, and passes the checks', async () => {
-  await run(commands.replace(/^npm test$/m, ''));
-  const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
-  expect(stdout).toContain('CREATE TABLE "parking_spaces"');
-  // Five root fields, the list of a building, a subscription, and seven routes: those of the history and of restoring
-  // are two. Reservations have one more, for those of all spaces.
-  const { stdout: fields } = await run(
-    `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?)\\(' schema.graphql`,
-  );
-  const { stdout: routes } = await run("grep -c '/parking-spaces' docs/routes.md");
-  const { stdout: both } = await run(
-    'grep -E "parking(Spaces|Permits) +Parking" prisma/schema/{company,location,user}.prisma',
-  );
-  expect(both.trim().split('\n')).toHaveLength(2 + 3);
-  expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 7 + 8]);
-  const { stdout: rights } = await run("grep '^| parking reservations ' docs/roles.md");
-  const undo = 'what they deleted in the last 15 minutes';
-  expect(rights.trim().split('\n')).toEqual([
-    '| parking reservations | create, update, delete | their own (`requested_by`) | yes | yes |',
-    `| parking reservations | restore | ${undo}; their own (\`requested_by\`) | ${undo} | yes |`,
-  ]);
-  await run('npm run lint:generated');
-  await run('npx tsc --noEmit');
-});
+test(
+  'generates the client, the migration and the documents, and passes the checks',
+  async () => {
+    await run(commands.replace(/^npm test$/m, ''));
+    const { stdout } = await run('cat prisma/migrations/*_add_parking_spaces/migration.sql');
+    expect(stdout).toContain('CREATE TABLE "parking_spaces"');
+    // Five root fields, the list of a building, a subscription, and seven routes: those of the history and of restoring
+    // are two. Reservations have one more, for those of all spaces.
+    const { stdout: fields } = await run(
+      `grep -cE '^  ((create|update|delete)ParkingSpace|parkingSpaces?)\\(' schema.graphql`,
+    );
+    const { stdout: routes } = await run("grep -c '/parking-spaces' docs/routes.md");
+    const { stdout: both } = await run(
+      'grep -E "parking(Spaces|Permits) +Parking" prisma/schema/{company,location,user}.prisma',
+    );
+    expect(both.trim().split('\n')).toHaveLength(2 + 3);
+    expect([Number(fields), Number(routes)]).toEqual([5 + 1 + 1, 7 + 8 + 2 * 3]);
+    const { stdout: rights } = await run("grep '^| parking reservations ' docs/roles.md");
+    const undo = 'what they deleted in the last 15 minutes';
+    expect(rights.trim().split('\n')).toEqual([
+      '| parking reservations | create, update, delete | their own (`requested_by`) | yes | yes |',
+      `| parking reservations | restore | ${undo}; their own (\`requested_by\`) | ${undo} | yes |`,
+    ]);
+    await run('npm run lint:generated');
+    await run('npx tsc --noEmit');
+  },
+  commandsTimeout,
+);
 
-test('passes the tests of all resources', async () => {
-  await run(
-    'env -u NODE_OPTIONS node scripts/test.mjs docs examples auth/scopes graphql/schema rest/crud rest/etag rest/bodies rest/tenancy rest/csv-cells',
-  );
-});
+test(
+  'passes the tests of all resources',
+  async () => {
+    await run(
+      'env -u NODE_OPTIONS node scripts/test.mjs docs examples auth/scopes graphql/schema rest/crud rest/etag rest/bodies rest/tenancy rest/csv-cells',
+    );
+  },
+  commandsTimeout,
+);
 
 test('serves the resource in REST and GraphQL', async () => {
   const database = process.env.TEST_DATABASE_URL ? await testDatabaseUrl() : undefined;

@@ -83,6 +83,22 @@ describe('who may restore', () => {
     expect((await restore(`/paints/${id}`)).status).toBe(200);
   });
 
+  test('a token of a sandbox restores there and nowhere else', async () => {
+    const inSandbox = await tenant.client(['*'], { live: false });
+    const [live, tried] = [
+      await create('/paints', { name: 'Live' }),
+      await create('/paints', { name: 'Tried' }, inSandbox),
+    ];
+    await remove(`/paints/${live}`);
+    await remove(`/paints/${tried}`, inSandbox);
+    expect(await restore(`/paints/${live}`, inSandbox)).toMatchObject({ status: 404 });
+    expect(await restore(`/paints/${tried}`)).toMatchObject({ status: 404 });
+    expect(await restore(`/paints/${tried}`, inSandbox)).toMatchObject({ status: 200, row: { name: 'Tried' } });
+    expect((await inSandbox.get('/paints')).rows.map(({ id }) => id)).toEqual([tried]);
+    expect((await client.get(`/paints/${tried}`)).status).toBe(404);
+    expect((await restore(`/paints/${live}`)).status).toBe(200);
+  });
+
   test('a note that only its author sees is not restored by others', async () => {
     const member = await memberClient(service, tenant, 2);
     const id = await create('/notes', { title: 'Mine' }, member);

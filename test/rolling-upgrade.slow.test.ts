@@ -178,12 +178,12 @@ class Writer {
       while (!isOver) await Promise.all([work(), sleep(100)]);
     };
     const load = Promise.all([...writers.map((writer) => repeat(() => writer.write())), repeat(read)]);
-    load.catch(() => {}); // It is awaited below.
+    load.catch(() => {}); // It is awaited in goOn and below.
     const counts = () => writers.map(({ changes }) => changes);
-    /** Waits until each writer has written some more. */
-    const goOn = () => {
+    /** Waits until each writer has written some more. Fails as soon as one of them does. */
+    const goOn = async () => {
       const before = counts();
-      return until('writes', () => counts().every((count, n) => count >= (before[n] ?? 0) + 10));
+      await Promise.race([load, until('writes', () => counts().every((count, n) => count >= (before[n] ?? 0) + 10))]);
     };
     const replace = async (instance: ServiceProcess) => {
       // It is taken out when it answers 503 or nothing, as nobody tells a balancer before.

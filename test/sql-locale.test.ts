@@ -35,7 +35,7 @@ test('the source has none', async () => {
 test("only the compiler's reads ignore case, as Prisma does it by the locale", async () => {
   expect(await findFiles(/['"`]insensitive['"`]/)).toEqual([
     // The compiler.
-    'database/read/conditions.ts',
+    'database/read/field-conditions.ts',
     // Conditions of lists.
     'resource/filter/operators.ts',
     'resource/read/lists.ts',

@@ -139,8 +139,9 @@ test('the email of a notification belongs to the trace of its first change, and 
   expect(setup.mailTo('cleo')).toHaveLength(1);
   const sending = await collector.waitFor(first.traceId, 'send notifications');
   expect(sending).toMatchObject({ kind: 'consumer', links: [second.traceId] });
-  const email = await collector.waitFor(first.traceId, 'send email');
-  expect(email.parentSpanId).toBe(sending.spanId);
+  // Somebody else gets an email of their own. One has been reported before what it is part of.
+  const emails = collector.trace(first.traceId).filter(({ name }) => name === 'send email');
+  expect(emails.filter(({ parentSpanId }) => parentSpanId === sending.spanId)).toHaveLength(1);
 });
 
 test('the link of a guest is sent in the trace of the registration', async () => {

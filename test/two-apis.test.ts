@@ -40,7 +40,10 @@ test('each serves its own REST routes, over the same rows', async () => {
   const { status, body } = await ask('GET', '/api/v1/colors?brand=Acme');
   expect(status).toBe(200);
   const [color] = (body as { data: Row[] }).data;
-  expect(Object.keys(color ?? {})).toEqual(['id', 'name', 'brand', 'created_at', 'updated_at']);
+  expect(Object.keys(color ?? {})).toEqual([
+    ...['id', 'name', 'brand', 'external_source', 'external_id'],
+    ...['created_at', 'updated_at'],
+  ]);
   expect(color).toMatchObject({ id: created.row['id'], name: 'Oak', brand: 'Acme' });
   expect((await ask('GET', '/api/v1/colors?finish=matte')).status).toBe(400);
   expect((await ask('POST', '/api/v1/colors', { name: 'Ash', finish: 'matte' })).body).toMatchObject({
@@ -66,6 +69,8 @@ test('each serves its own GraphQL schema and OpenAPI document', async () => {
   expect(Object.keys((body as { paths: object }).paths).sort()).toEqual([
     '/changes',
     '/colors',
+    '/colors/aggregates',
+    '/colors/batch',
     '/colors/{id}',
     '/colors/{id}/history',
     '/colors/{id}/restore',

@@ -6,16 +6,17 @@ import { isEnumType } from 'graphql';
 import pino from 'pino';
 import { createApp } from '../src/app.ts';
 import { createLimiter } from '../src/auth/limits.ts';
+import type { PageData } from '../src/auth/sessions/bodies.ts';
 import { readConfig } from '../src/config.ts';
-import { pages } from '../src/pages/addresses.ts';
+import { guestPages, pages, rowTypes } from '../src/pages/addresses.ts';
 import { root } from '../src/root.ts';
 import { api } from '../src/schema/index.ts';
-import { notificationSubjects, pathOf } from '../src/schema/notifications/read.ts';
+import { notificationSubjects } from '../src/schema/notifications/read.ts';
 import type { ResourceWords } from '../web/src/api/meta.ts';
 import { describeList } from '../web/src/lists/lists.ts';
 import { columnsOf, type Shown } from '../web/src/lists/query.ts';
-import { rowKinds, shownOfComments } from '../web/src/lists/rows.ts';
 import type { ListName } from '../web/src/lists/titles.ts';
+import { openSession } from './support/browser.ts';
 import { type Service, startService } from './support/service.ts';
 
 let service: Service;
@@ -74,6 +75,54 @@ test.each([
   expect(policyOf(one)).not.toMatch(/unsafe|\*|https?:/);
 });
 
+test('a page of a company comes with who is signed in and the scripts of its page, and unknown ones are 404', async () => {
+  const tenant = await service.tenant();
+  const [user] = tenant.users;
+  const browser = await openSession(service, user?.id ?? '');
+  const dataOf = (html: string) => JSON.parse(/id="page-data"[^>]*>([^<]*)</.exec(html)?.[1] ?? '') as PageData;
+  const page = await browser.open(`/c/${tenant.company.slug}/service-requests`, { accept: 'text/html' });
+  const html = await page.text();
+  expect([page.status, page.headers.get('content-encoding'), page.headers.get('cache-control')]).toEqual([
+    ...[200, null, 'no-store'],
+  ]);
+  expect(dataOf(html)).toMatchObject({
+    session: { person: { id: expect.any(String) }, company: { slug: tenant.company.slug } },
+    type: 'ServiceRequest',
+  });
+  const scripts = [...html.matchAll(/modulepreload" crossorigin href="([^"]+)"/g)].map(([, path = '']) => path);
+  expect(scripts.filter((path) => /ListPage|CompanyPages/.test(path))).toHaveLength(2);
+  for (const path of scripts) expect([path, (await get(path)).status]).toEqual([path, 200]);
+  const guest = await get(`/c/${tenant.company.slug}/service-requests`, { accept: 'text/html' });
+  expect(dataOf(await guest.text())).toEqual({ session: null, type: 'ServiceRequest' });
+  for (const path of ['/c/acme/nothing', '/c/acme/service-requests/1/nothing'])
+    expect([path, (await get(path, { accept: 'text/html' })).status]).toEqual([path, 404]);
+});
+
+test('a browser keeps a document of nobody, which each release replaces, and installs a page of a company', async () => {
+  const browser = await openSession(service, (await service.tenant()).users[0]?.id ?? '');
+  const offline = await (await browser.open('/offline', { accept: 'text/html' })).text();
+  expect(/id="page-data"[^>]*>([^<]*)</.exec(offline)?.[1]).toBe('{"isOffline":true}');
+  const worker = await get('/service-worker.js');
+  expect([worker.status, worker.headers.get('cache-control'), worker.headers.get('content-type')]).toEqual([
+    ...[200, 'no-cache', 'text/javascript; charset=utf-8'],
+  ]);
+  expect(policyOf(worker)).toBe(
+    `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'`,
+  );
+  const script = await worker.text();
+  const files = /[0-9a-f]{16}( \/[\w./-]+)+/.exec(script)?.[0].split(' ').slice(1) ?? [];
+  expect(files.filter((file) => /Offline-/.test(file))).toHaveLength(1);
+  for (const file of assets(offline)) expect(files).toContain(file);
+  for (const file of files) expect([file, (await get(file)).status]).toEqual([file, 200]);
+  const manifest = await get('/c/acme/manifest.webmanifest');
+  expect([manifest.status, manifest.headers.get('content-type')]).toEqual([
+    ...[200, 'application/manifest+json; charset=utf-8'],
+  ]);
+  const { start_url, icons } = (await manifest.json()) as { start_url: string; icons: { src: string }[] };
+  expect(start_url).toBe('/c/acme/my-day');
+  for (const { src } of icons) expect([src, (await get(src)).headers.get('content-type')]).toEqual([src, 'image/png']);
+});
+
 test.each(['/nowhere', '/account/x', '/lists/nothing', '/rows/nothing/1', '/auth/nowhere'])(
   'unknown %s is a page in a browser, and JSON elsewhere',
   async (path) => {
@@ -89,8 +138,11 @@ test.each(['/nowhere', '/account/x', '/lists/nothing', '/rows/nothing/1', '/auth
 );
 
 test('every row that notifications are about has a page', () => {
-  const paths = Object.keys(notificationSubjects).map((table) => pathOf(table, ':id'));
-  expect(paths.sort()).toEqual([...pages.Row].sort());
+  const tables = Object.entries(notificationSubjects).map(([table, { type }]) => [table.replaceAll('_', '-'), type]);
+  for (const [, type] of tables) expect([...api.collections.values()]).toContain(type);
+  // Notifications of earlier versions led there.
+  expect(Object.fromEntries(tables)).toEqual(rowTypes);
+  expect([...pages.Row].sort()).toEqual(tables.map(([page]) => `/rows/${page}/:id`).sort());
 });
 
 test('the files of pages and of tutorials are those that have addresses', async () => {
@@ -99,6 +151,7 @@ test('the files of pages and of tutorials are those that have addresses', async 
       .filter((name) => name.endsWith(ending))
       .map((name) => name.slice(0, -ending.length))
       .sort();
+  expect(await names('web/src/guests', '.tsx')).toEqual([...Object.keys(guestPages), 'main'].sort());
   expect(await names('web/src/pages', '.tsx')).toEqual([...Object.keys(pages), 'NotFound'].sort());
   const tutorials = await names('docs/tutorials', '.md');
   expect(tutorials.map((name) => `/tutorials/${name}`)).toEqual([...pages.Tutorial].sort());
@@ -194,13 +247,11 @@ test('over https it sends HSTS, and its log hides tracking tokens', async () => 
   expect(lines.join('')).toContain('"path":"/api/v1/openapi.json"');
 });
 
-test('the values that pages show of rows are fields of the API, which has their labels', async () => {
+test('the values that lists of figures show are fields of the API, which has their labels', async () => {
   const lists = pages.List.map((path) => path.split('/')[2] as ListName);
   const range = { start: '2026-01-01', end: '2026-01-31' };
   const shown: { type: string; shown: readonly Shown[] }[] = [
     ...lists.map((name) => describeList(name, range, 'UTC', new Date())),
-    ...Object.values(rowKinds),
-    ...['ServiceRequestComment', 'MoveRequestComment'].map((type) => ({ type, shown: shownOfComments })),
   ];
   const client = await (await service.tenant()).client();
   const { data } = await client.graphql<{ resources: ResourceWords[] }>(

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import * as graphiql from '@graphql-yoga/render-graphiql/graphiql';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { guestPages } from '../src/pages/addresses.ts';
+import { firstFiles } from './first-files.ts';
+import { unusedStyles } from './unused-styles.ts';
 
 const here = import.meta.dirname;
 
-/** The pages, built into web/dist; src/pages serves them from there. */
-export default defineConfig({
+const config = (): UserConfig => ({
   root: here,
-  plugins: [react(), graphiqlModules()],
+  plugins: [react(), graphiqlModules(), bootFirst(), unusedStyles()],
   // The service replaces this by a nonce in every response, which the page's policy allows.
   html: { cspNonce: '__nonce__' },
   build: {
@@ -19,9 +21,55 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rollupOptions: { input: { main: join(here, 'index.html'), graphiql: join(here, 'graphiql.html') } },
+    // The service preloads the scripts of the page that an address names.
+    manifest: true,
+    rollupOptions: {
+      input: {
+        main: join(here, 'index.html'),
+        guests: join(here, 'guests.html'),
+        graphiql: join(here, 'graphiql.html'),
+        boot: join(here, 'src/boot.ts'),
+        'service-worker': join(here, 'src/service-worker.ts'),
+      },
+    },
   },
 });
+
+/** The pages, built into web/dist; src/pages serves them from there. */
+export default defineConfig(async () => {
+  const { build, ...others } = config();
+  const name = await firstFiles(config(), [
+    ['base', ['guests/main.tsx', 'guests/SignIn.tsx']],
+    ['first', ['boot.ts']],
+    ['guest', Object.keys(guestPages).map((name) => `guests/${name}.tsx`)],
+    ['app', ['main.tsx', 'console/pages/CompanyPages.tsx', 'components/AuthenticatedPage.tsx']],
+    ['list', ['console/pages/ListPage.tsx']],
+  ]);
+  const codeSplitting = { includeDependenciesRecursively: false, groups: [{ name, debugName: 'first files' }] };
+  const output = {
+    codeSplitting,
+    // Browsers find a newer service worker at the address of the former one.
+    entryFileNames: ({ name }: { readonly name: string }) =>
+      name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+  };
+  return { ...others, build: { ...build, rollupOptions: { ...build?.rollupOptions, output } } };
+});
+
+/** Loads `boot` before everything else: a small script of its own, which does not wait for the others. */
+function bootFirst(): Plugin {
+  return {
+    name: 'boot-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { path, bundle = {} }) {
+        const boot = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'boot');
+        if (path !== '/index.html' || !boot) return [];
+        const attrs = { type: 'module', src: `/${boot.fileName}` };
+        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
 
 /**
  * Makes modules of the strings in GraphiQL's package: `graphiql:style.css` are its styles, and `graphiql:<name>` is the

@@ -51,7 +51,15 @@ export function accessError({ kind }: Pick<Caller, 'kind'>, access: Access): Ser
 }
 
 /** The actions that write rows which exist already. */
-const changingActions: readonly string[] = ['update', 'replace', 'delete', 'restore'];
+const changingActions: readonly string[] = [
+  'write',
+  'update',
+  'updateMany',
+  'replace',
+  'delete',
+  'deleteMany',
+  'restore',
+];
 
 /**
  * Finds the read scope that a caller of an operation lacks, where the operation writes a row that exists already: its

@@ -5,6 +5,8 @@ import { nilUuid } from '../formats.ts';
 import { type Access, accessError, needsSession } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Limiter, RateLimitStatus } from './limits.ts';
+import { linkOf } from './link-callers.ts';
+import { assertNamedCompany, assertNamedPerson } from './named-company.ts';
 import { networkOf } from './network.ts';
 import type { TokenCallers } from './token-callers.ts';
 
@@ -14,6 +16,8 @@ declare module 'fastify' {
     caller: Caller;
     /** The caller's rate limit after this request; set with the caller. */
     rateLimit: RateLimitStatus;
+    /** Counts the bytes of a response to a request by a signed link. @throws ServiceError RATE_LIMITED */
+    countBytes?: (bytes: number) => Promise<void>;
   }
   interface FastifyContextConfig {
     /** What a route requires of its caller; by default any token or session. */
@@ -30,12 +34,17 @@ export interface AuthDependencies {
   readonly rateLimits: Config['rateLimits'];
   /** Finds the session of a request from one of our own pages; may extend the session in the reply. */
   readonly findSession?: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
+  /** Finds the caller of a request that comes by a signed link. */
+  readonly findLinked?: (request: FastifyRequest, link: string) => Promise<Caller | null>;
 }
+
+/** How many bytes a request by a signed link counts as at least: what else it costs. */
+const leastBytes = 10_000;
 
 /**
  * Creates the hook that finds a request's caller, counts the request against the caller's rate limit and sets
  * `request.caller` and `request.rateLimit`. Requests without a valid token or session count against their network, an
- * IPv4 address or 64 bits of an IPv6 address.
+ * IPv4 address or 64 bits of an IPv6 address. Requests by signed links count by bytes, as a page may show many files.
  *
  * @returns the hook, which throws ServiceError RATE_LIMITED or INVALID_TOKEN
  */
@@ -44,6 +53,7 @@ export function authenticate(dependencies: AuthDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // Most callers are remembered, and most requests are counted in memory; then nothing is awaited.
     const caller = recallCaller(request, dependencies) ?? (await findCaller(request, reply, dependencies));
+    if (caller && linkOf(request) !== undefined) return admitLinked(caller, request, reply);
     const limit = rateLimitOf(caller, request, rateLimits);
     const status = limiter.take(...limit) ?? (await limiter.consume(...limit));
     setRateLimitHeaders(reply, status);
@@ -59,9 +69,54 @@ export function authenticate(dependencies: AuthDependencies) {
         setRateLimitHeaders(reply, { ...status, remaining: status.remaining + 1 });
         throw error;
       });
+    // A guest is of no company.
+    if (caller.kind !== 'guest') {
+      assertNamedCompany(request, caller);
+      assertNamedPerson(request, caller);
+    }
     request.caller = caller;
     request.rateLimit = status;
+    request.countRows = (rows) => countRows(caller.companyId, rows, reply);
   };
+
+  /** Sets the caller of a request by a signed link. @throws ServiceError RATE_LIMITED after too many bytes */
+  async function admitLinked(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const countBytes = async (bytes: number) => {
+      if (bytes <= 0) return;
+      // In units that the counts of very high limits have room for.
+      const [limit, units] = [Math.ceil(rateLimits.bytes / 1000), Math.ceil(bytes / 1000)];
+      const { allowed, retryAfter } = await limiter.consume(`bytes:${caller.kind}:${caller.id}`, limit, units);
+      if (allowed) return;
+      reply.header('retry-after', retryAfter);
+      const message = `Too many bytes by signed links; try again in ${retryAfter} seconds.`;
+      throw new ServiceError('RATE_LIMITED', message);
+    };
+    const status = await limiter.peek(...rateLimitOf(caller, request, rateLimits));
+    setRateLimitHeaders(reply, status);
+    await countBytes(leastBytes);
+    request.caller = caller;
+    request.rateLimit = status;
+    request.countBytes = (bytes) => countBytes(bytes - leastBytes);
+  }
+
+  /** @throws ServiceError RATE_LIMITED when the company may not write so many rows in this hour */
+  async function countRows(companyId: string, rows: number, reply: FastifyReply): Promise<void> {
+    if (rows === 0) return;
+    const { allowed, limit, remaining, resetsAt, retryAfter } = await limiter.consume(
+      `rows:${companyId}`,
+      rateLimits.rows,
+      rows,
+    );
+    reply.headers({
+      'x-rowlimit-limit': limit,
+      'x-rowlimit-remaining': remaining,
+      'x-rowlimit-reset': resetsAt,
+    });
+    if (allowed) return;
+    reply.header('retry-after', retryAfter);
+    const message = `Your company can write ${remaining} more rows at once in this hour; try again in ${retryAfter} seconds.`;
+    throw new ServiceError('RATE_LIMITED', message);
+  }
 
   /** @throws ServiceError RATE_LIMITED when the limit of the whole company is used up */
   async function countForCompany(companyId: string, limit: number, reply: FastifyReply): Promise<void> {
@@ -137,18 +192,24 @@ const bearerToken = ({ headers }: FastifyRequest) => /^Bearer +(\S+)$/i.exec(hea
 
 /** The caller of a request with a token that was looked up a moment ago. */
 function recallCaller(request: FastifyRequest, { tokens }: AuthDependencies): Caller | undefined {
-  const token = request.routeOptions.config.access === 'public' ? undefined : bearerToken(request);
+  const isOther = request.routeOptions.config.access === 'public' || linkOf(request) !== undefined;
+  const token = isOther ? undefined : bearerToken(request);
   return token === undefined ? undefined : tokens.recall(token);
 }
 
-/** Finds the caller, or null. A request with a token is never treated as one with a session. */
+/**
+ * Finds the caller, or null. A request with a token is never treated as one with a session, nor one with a link as one
+ * with either.
+ */
 async function findCaller(
   request: FastifyRequest,
   reply: FastifyReply,
-  { tokens, rateLimits, findSession }: AuthDependencies,
+  { tokens, rateLimits, findSession, findLinked }: AuthDependencies,
 ): Promise<Caller | null> {
   const { access, sessions } = request.routeOptions.config;
   if (access === 'public') return guestCaller(request, rateLimits);
+  const link = linkOf(request);
+  if (link !== undefined) return findLinked ? findLinked(request, link) : null;
   const token = bearerToken(request);
   if (token) return tokens.find(token);
   return sessions && findSession ? findSession(request, reply) : null;
@@ -168,6 +229,7 @@ const guestCaller = ({ ip, method }: FastifyRequest, rateLimits: Config['rateLim
 /** The error for a request without a caller; it names the expected authentication. */
 function unauthenticated(request: FastifyRequest): ServiceError {
   const { access } = request.routeOptions.config;
+  if (linkOf(request) !== undefined) return new ServiceError('INVALID_TOKEN', 'The link is not valid, or has expired.');
   if (bearerToken(request)) return new ServiceError('INVALID_TOKEN', 'The API token is not valid.');
   if (access && needsSession(access)) return accessError({ kind: 'guest' }, access);
   return new ServiceError('INVALID_TOKEN', 'An API token is required: Authorization: Bearer <token>.');

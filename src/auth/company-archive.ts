@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { type Entry, open, type ZipFile } from 'yauzl';
-import { fileOf, type Manifest, manifestName, manifestRule } from './archive-manifest.ts';
+import { bytesFolder, bytesOf, fileOf, type Manifest, manifestName, manifestRule } from './archive-manifest.ts';
 
 /** The archive cannot be imported; the message says why. */
 export class ArchiveError extends Error {
@@ -12,8 +12,9 @@ export class ArchiveError extends Error {
 /** The longest row: a request has at most 1 MiB, and a change has a row twice. */
 const maxLineLength = 16_000_000;
 
-/** How many files an archive may have, and how many times its own size they may have together. */
-const maxFiles = 1000;
+/** How many tables and files an archive may have, and how many times its own size they may have together. */
+const maxTables = 1000;
+const maxFiles = 1_000_000;
 const maxRatio = 200;
 /** Archives with less are small, however well they are compressed. */
 const smallBytes = 64_000_000;
@@ -71,17 +72,25 @@ export class CompanyArchive {
     }
     if (count !== this.manifest.tables[table]) throw new ArchiveError(`${fileOf(table)} does not have all of its rows`);
   }
+
+  /** Reads the bytes of a file that was sent. @throws ArchiveError when it does not have them as they were written */
+  bytes(fileId: string): AsyncGenerator<Uint8Array> {
+    return readBytes(this.zip, this.entries, bytesOf(fileId));
+  }
 }
 
 async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > maxFiles) throw new ArchiveError(`The archive has more than ${maxFiles} files`);
   const entries = new Map<string, Entry>();
+  let tables = 0;
   await new Promise<void>((resolve, reject) => {
     zip.on('error', (cause) => reject(new ArchiveError('The archive is damaged', { cause })));
     zip.on('end', resolve);
     zip.on('entry', (entry: Entry) => {
       if (entries.has(entry.fileName)) return reject(new ArchiveError(`The archive has two files ${entry.fileName}`));
       entries.set(entry.fileName, entry);
+      if (!entry.fileName.startsWith(bytesFolder)) tables += 1;
+      if (tables > maxTables) return reject(new ArchiveError(`The archive has more than ${maxTables} tables`));
       zip.readEntry();
     });
     zip.readEntry();
@@ -114,23 +123,31 @@ function parse(json: string): unknown {
 }
 
 async function* readLines(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of readBytes(zip, entries, name)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > maxLineLength) throw new ArchiveError(`${name} has a row that is too long`);
+    yield* lines;
+  }
+  if (rest !== '') throw new ArchiveError(`${name} is damaged`);
+}
+
+async function* readBytes(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: string): AsyncGenerator<Uint8Array> {
   const entry = entries.get(name);
   if (!entry) throw new ArchiveError(`The archive has no ${name}`);
-  const decoder = new TextDecoder();
-  let [rest, sum] = ['', 0];
+  let sum = 0;
   try {
     const content = await promisify(zip.openReadStream.bind(zip) as (entry: Entry, done: Done) => void)(entry);
     for await (const chunk of content as AsyncIterable<Buffer>) {
       sum = crc32(chunk, sum);
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > maxLineLength) throw new ArchiveError(`${name} has a row that is too long`);
-      yield* lines;
+      yield chunk;
     }
   } catch (cause) {
-    throw cause instanceof ArchiveError ? cause : new ArchiveError(`${name} is damaged`, { cause });
+    throw new ArchiveError(`${name} is damaged`, { cause });
   }
-  if (sum !== entry.crc32 || rest !== '') throw new ArchiveError(`${name} is damaged`);
+  if (sum !== entry.crc32) throw new ArchiveError(`${name} is damaged`);
 }
 
 type Done = (error: Error | null, content: NodeJS.ReadableStream) => void;

@@ -24,7 +24,10 @@ export const deleteCompany = (database: Database, companyId: string, actor: Acto
         SELECT begin_company_deletion(${companyId}::uuid)::text[] AS people`;
       // The logs are deleted with their company.
       const tables = (await listCompanyTables(prisma)).filter(({ name }) => !logTables.includes(name));
-      for (const table of inOrderOfReferences(tables).toReversed())
+      // The periods of statuses come first: otherwise each row that is deleted would end its last one.
+      const isPeriods = ({ name }: CompanyTable) => name === 'status_periods';
+      const others = inOrderOfReferences(tables.filter((table) => !isPeriods(table)));
+      for (const table of [...tables.filter(isPeriods), ...others.toReversed()])
         await repeat(() => deleteRows(prisma, table, companyId));
       await repeat(() => deleteChanges(prisma, companyId));
       await prisma.$queryRaw`

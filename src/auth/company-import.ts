@@ -7,6 +7,16 @@ import { fileOf } from './archive-manifest.ts';
 import { ArchiveError, type CompanyArchive } from './company-archive.ts';
 import { isExported, omittedTables } from './company-export.ts';
 import {
+  addressOf,
+  avatarsOf,
+  discardFiles,
+  findWithheld,
+  type ImportedFiles,
+  storeFiles,
+  valuesOfWithheld,
+} from './company-import-files.ts';
+import { replacedValues, sequences } from './company-import-values.ts';
+import {
   type CompanyTable,
   describeCompanies,
   inOrderOfReferences,
@@ -29,34 +39,12 @@ export const leftOutTables: readonly string[] = [
   'webhook_earlier_secrets',
   'webhook_deliveries',
   'guest_mails',
+  'calendar_feeds',
   'jobs',
 ];
 
 /** The tables that are filled first, in other ways than the others. */
 const firstTables: readonly string[] = ['companies', 'users'];
-
-/** The tables whose rows have numbers of the database, in the order of which they get new ones. */
-const sequences: Readonly<Record<string, string>> = {
-  changes: 'changes_seq_seq',
-  status_periods: 'status_periods_seq_seq',
-};
-
-/** The values of columns that are not those of the archive, in SQL; `given` is its row. */
-const replacedValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // Nobody has a link to it: those that were sent are of the other company.
-  expected_packages: { token_hash: `sha256(convert_to(concat(gen_random_uuid(), gen_random_uuid()), 'UTF8'))` },
-  // The change that it was made for has another number here. What waits is emailed by the other company.
-  notifications: {
-    xid: '0',
-    seq: '0',
-    mail_status: `CASE given.mail_status WHEN 'pending' THEN 'none' ELSE given.mail_status END`,
-  },
-  // The only ids that are unique without their company. The beginning, which is the time, stays.
-  security_events: {
-    id: `CASE WHEN EXISTS (SELECT FROM security_events AS other WHERE other.id = given.id)
-      THEN overlay(given.id::text PLACING right(gen_random_uuid()::text, 12) FROM 25)::uuid ELSE given.id END`,
-  },
-};
 
 /** What was imported. */
 export interface ImportedCompany {
@@ -73,20 +61,36 @@ export interface ImportedCompany {
 /**
  * Creates a company from an archive, with a new sandbox. Its ids stay where they are free. People who are known by
  * their email address become its users as they are; others are created, without anything that signs them in. One
- * transaction does all of it, which holds a limited number of rows in memory.
+ * transaction does all of it, which holds a limited number of rows in memory. Bytes of files are stored before it ends.
  *
  * @param owner migrated, opened as the role that owns the tables, as it writes the logs
+ * @param files where bytes are stored, and the address of the service, which those of files in rows get
  * @param slug replaces that of the archive
  * @throws ArchiveError for an archive that does not fit; ServiceError for a slug that is malformed
  */
-export async function importCompany(owner: Database, archive: CompanyArchive, slug?: string): Promise<ImportedCompany> {
+export async function importCompany(
+  owner: Database,
+  files: ImportedFiles,
+  archive: CompanyArchive,
+  slug?: string,
+): Promise<ImportedCompany> {
   const { prisma } = owner;
   assertVersion(archive, await lastMigration(prisma));
   const tables = [await describeCompanies(prisma), ...(await listCompanyTables(prisma))];
   const known = tables.filter(({ name }) => !omittedTables.includes(name));
   for (const { name } of known)
     if (!archive.has(fileOf(name))) throw new ArchiveError(`The archive has no ${fileOf(name)}`);
-  return owner.inOneTransaction((connection) => new Import(connection, archive, known).run(slug));
+  let work: Import | undefined;
+  try {
+    return await owner.inOneTransaction((connection) => {
+      work = new Import(connection, files, archive, known);
+      return work.run(slug);
+    });
+  } catch (error) {
+    // What was committed although its connection broke keeps its files. What stays of others is deleted after a day.
+    await discardFiles(owner, files, work?.companyId ?? '').catch(() => {});
+    throw error;
+  }
 }
 
 /** @throws ArchiveError when the archive was not written by this version */
@@ -101,10 +105,11 @@ function assertVersion({ manifest }: CompanyArchive, last: string): void {
 class Import {
   /** The ids that are replaced, in all texts. */
   private readonly ids = new Map<string, string>();
-  private companyId = '';
+  companyId = '';
 
   constructor(
     private readonly connection: Connection,
+    private readonly files: ImportedFiles,
     private readonly archive: CompanyArchive,
     private readonly tables: readonly CompanyTable[],
   ) {}
@@ -119,6 +124,7 @@ class Import {
     const people = await this.createUsers(company.sandbox.id);
     let rows = 1 + people.all;
     for (const table of this.inOrder()) rows += await this.fill(table);
+    await this.setAvatars();
     await this.beginLog();
     return {
       ...company,
@@ -133,11 +139,16 @@ class Import {
     };
   }
 
-  /** The tables to fill, in order: those of which triggers keep numbers come last. */
+  /**
+   * The tables to fill, in order: files come first, as lists of rows refer to them, and last those of which triggers
+   * keep numbers.
+   */
   private inOrder(): CompanyTable[] {
     const others = this.tables.filter(({ name }) => !firstTables.includes(name) && !leftOutTables.includes(name));
     const isNumbered = ({ name }: CompanyTable) => name in sequences;
-    return [...inOrderOfReferences(others.filter((each) => !isNumbered(each))), ...others.filter(isNumbered)];
+    const rows = inOrderOfReferences(others.filter((each) => !isNumbered(each)));
+    const isFiles = ({ name }: CompanyTable) => name === 'files';
+    return [...rows.filter(isFiles), ...rows.filter((each) => !isFiles(each)), ...others.filter(isNumbered)];
   }
 
   /** Creates the company and its sandbox. */
@@ -156,7 +167,11 @@ class Import {
     ]);
     if (taken)
       throw new ArchiveError(`A company with the slug "${taken[0]}" already exists; choose another one with --slug`);
-    const [same] = await connection.read('SELECT id::text FROM companies WHERE id = $1', [oldId]);
+    // The store may still have to delete files of a company that was deleted.
+    const [same] = await connection.read(
+      'SELECT id::text FROM companies WHERE id = $1 UNION ALL SELECT company::text FROM file_removals WHERE company = $1',
+      [oldId],
+    );
     this.companyId = same ? uuidAt(new Date()) : oldId;
     if (same) this.ids.set(oldId, this.companyId);
     await this.insert('companies', { id: `'${this.companyId}'::uuid`, slug: `'${slug}'` });
@@ -199,7 +214,9 @@ class Import {
         INSERT INTO people (id, email, full_name)
         SELECT (line->>'id')::uuid, lower_case(line->>'email'), line->>'full_name' FROM imported ON CONFLICT (email) DO NOTHING`),
     );
-    await this.insert('users');
+    // Their pictures are files, which come later.
+    const ofOthers = 'CASE WHEN given.avatar_id IS NULL THEN given.avatar_url END';
+    await this.insert('users', { avatar_id: 'NULL', avatar_url: ofOthers });
     await connection.read(
       `INSERT INTO users (company_id, id, email, full_name, role, avatar_url, deactivated_at)
        SELECT $1, id, email, full_name, role, avatar_url, deactivated_at FROM users WHERE company_id = $2`,
@@ -214,8 +231,22 @@ class Import {
     if (table.name in sequences)
       await this.connection.read(`DELETE FROM ${table.name} WHERE company_id = $1`, [this.companyId]);
     const count = await this.stage(table.name);
-    await this.insert(table.name);
+    if (table.name === 'files') await this.insertFiles();
+    else await this.insert(table.name, addressOf(table, this.files));
     return count;
+  }
+
+  /** Inserts the files that were read, and stores their bytes. */
+  private async insertFiles(): Promise<void> {
+    const withheld = await findWithheld(this.archive);
+    await this.insert('files', valuesOfWithheld(withheld));
+    await storeFiles(this.archive, this.files, this.companyId, withheld);
+  }
+
+  /** Gives people the pictures that they have sent to the service. */
+  private async setAvatars(): Promise<void> {
+    await this.stage('users');
+    await this.connection.read(avatarsOf(this.files), [this.companyId]);
   }
 
   /** Begins the log of changes after what it has: for notifications, and for readers, who lack what was before. */

@@ -9,7 +9,7 @@ export interface Restriction {
 }
 
 /** The tables whose rows belong to a person until they are shared: `user_id` and `is_shared`. */
-const shareable: readonly string[] = ['notes', 'saved_queries'];
+const shareable: readonly string[] = ['notes', 'saved_queries', 'saved_views', 'dashboards', 'import_mappings'];
 
 /**
  * What an admin may not read, by table: what other people keep for themselves.
@@ -39,6 +39,13 @@ export function restrictionsFor(reader: Prisma.Sql): Readonly<Record<string, Res
   return {
     ...Object.fromEntries(ofTables),
     changes: { rows: Prisma.join(changes, ' AND ') },
+    files: {
+      rows: Prisma.sql`EXISTS (
+        SELECT FROM file_holds AS hold WHERE hold.company_id = files.company_id AND hold.file_id = files.id
+          AND (hold.table_name <> 'notes' OR EXISTS (
+            SELECT FROM notes WHERE notes.company_id = hold.company_id AND notes.id = hold.row_id
+              AND (notes.user_id = ${reader} OR notes.is_shared))))`,
+    },
     webhook_deliveries: {
       columns: {
         names: ['request', 'answer'],
@@ -64,11 +71,23 @@ export const restricted = ({ rows, columns }: Restriction): Prisma.Sql =>
     ' OR ',
   );
 
+/** What is said about the files of a company that has too many of them. */
+export const withoutFiles = `This archive lists the files of the company without their contents, as they are too large together. The
+operator of the service can export everything.
+`;
+
+/** What is said about files that nobody may get. */
+export const withheldFiles = (
+  count: number,
+): string => `The contents of files are left out that have malware, could not be
+scanned for it, or are going to be: ${count} in all, and "scan_status" in files.ndjson says which.
+`;
+
 /** The file of an export that says what was left out. */
 export const leftOut = {
   name: 'README.txt',
   text: `This archive has what you may read. It leaves out what other people keep for themselves: their
-private notes and private saved queries with the changes of these, and the bodies of the messages
-of their webhooks. The operator of the service can export everything.
+private notes with their files, private saved queries, saved views, dashboards and import mappings with the changes of
+these, and the bodies of the messages of their webhooks. The operator of the service can export everything.
 `,
 };

@@ -15,8 +15,8 @@ export type { RateLimitStatus } from './reservations.ts';
 
 /** Counts requests per key in fixed windows of an hour, each of which starts with its first request. */
 export interface Limiter {
-  /** Counts one request of `key`, if `limit` allows it: refused requests do not count. */
-  consume(key: string, limit: number): Promise<RateLimitStatus>;
+  /** Counts one request of `key`, or several, if `limit` allows all of them: refused requests do not count. */
+  consume(key: string, limit: number, requests?: number): Promise<RateLimitStatus>;
   /** Does the same synchronously if the request can be counted without the store; otherwise it does nothing. */
   take(key: string, limit: number): RateLimitStatus | undefined;
   /** Reverts the counting of one request by `consume`. */
@@ -132,7 +132,8 @@ export function createLimiter(database: Database, redisUrl?: string, log: Outage
   }, cleanupIntervalMs).unref();
 
   return {
-    consume: (key, limit) => reservations.consume(key, limit),
+    consume: (key, limit, requests = 1) =>
+      requests === 1 ? reservations.consume(key, limit) : store.consume(key, limit, requests),
     take: (key, limit) => reservations.take(key, limit),
     refund: (key, limit) => reservations.refund(key, limit),
     async peek(key, limit) {

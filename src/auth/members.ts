@@ -73,6 +73,7 @@ export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Pro
     const [{ addresses } = { addresses: [] }] = await transaction.$queryRaw<{ addresses: string[] }[]>`
       SELECT erase_user(${member.companyId}::uuid, ${id}::uuid, ${actorArguments(actor)}) AS addresses`;
     await eraseMessages(transaction, member, addresses);
+    await transaction.person.updateMany({ where: { id }, data: { language: null, timeZone: null } });
     await transaction.twoFactor.deleteMany({ where: { personId: id } });
     await transaction.account.deleteMany({ where: { personId: id } });
     await endSessions(transaction, id);
@@ -84,10 +85,25 @@ export const erase = (prisma: PrismaClient, member: MemberId, actor: Actor): Pro
     // Of packages that were registered with their address: it is replaced by now.
     const ofTheirs = { company, package: { guestEmail: erasedAddress(id) }, status: 'pending' };
     await transaction.guestMail.updateMany({ where: ofTheirs, data: { status: 'skipped' } });
+    // Rows hold them; who sent them is nobody's any more.
+    await transaction.file.updateMany({ where: { company, userId: id }, data: { userId: null } });
+    await eraseAvatars(transaction, member);
+    await transaction.fileUpload.deleteMany({ where: { company, userId: id } });
+    await transaction.calendarFeed.deleteMany({ where: { company, userId: id } });
     await transaction.notification.deleteMany({ where: { company, userId: id } });
     await transaction.notificationPreference.deleteMany({ where: { company, userId: id } });
     await revokeTokens(transaction, member);
   });
+
+/** Deletes a person's pictures at once, unless another row holds one. */
+async function eraseAvatars(transaction: Prisma.TransactionClient, member: MemberId): Promise<void> {
+  const { company } = inBoth(member);
+  const where = { company, id: member.userId, avatarId: { not: null } };
+  const theirs = await transaction.user.findMany({ where, select: { companyId: true, avatarId: true } });
+  await transaction.user.updateMany({ where, data: { avatarId: null } });
+  for (const { companyId, avatarId } of theirs)
+    await transaction.file.deleteMany({ where: { companyId, id: avatarId ?? '', unheldSince: { not: null } } });
+}
 
 /** What the database replaces the address of an erased user with. */
 const erasedAddress = (id: string) => `${id}@erased.invalid`;

@@ -25,14 +25,18 @@ interface Known {
 
 const useIsStale = `(last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
 
-const findTokens = {
+/** The statement that finds the tokens of a condition, as long as they are valid. */
+const findWhere = (condition: string) => ({
   isPrepared: true,
   text: `
     SELECT t.hash, t.id, t.company_id, t.user_id, t.scopes, t.rate_limit, upper(u.role::text COLLATE "C") AS role, c.time_zone,
            ${useIsStale} AS use_is_stale
     FROM api_tokens t JOIN users u ON u.company_id = t.company_id AND u.id = t.user_id JOIN companies c ON c.id = t.company_id
-    WHERE t.hash = ANY($1) AND t.revoked_at IS NULL AND u.deactivated_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
-};
+    WHERE ${condition} AND t.revoked_at IS NULL AND u.deactivated_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
+});
+
+const findTokens = findWhere('t.hash = ANY($1)');
+const findToken = findWhere('t.company_id = $1 AND t.id = $2');
 
 const recordUse = `UPDATE api_tokens SET last_used_at = now() WHERE company_id = $1 AND id = $2 AND ${useIsStale}`;
 
@@ -84,6 +88,16 @@ export class TokenCallers {
       void search.catch(() => {}).finally(() => this.searches.delete(hash));
     }
     return search;
+  }
+
+  /** Finds the caller that the token with an id stands for; null for one that is unknown, revoked or expired. */
+  async findById({ companyId, id }: Pick<Caller, 'companyId' | 'id'>): Promise<Caller | null> {
+    const { rows } = await this.database.query({ ...findToken, values: [companyId, id] });
+    // Its columns are those of the statement.
+    const [row] = rows as unknown as TokenRow[];
+    if (!row) return null;
+    if (row.use_is_stale) this.recordUse(row);
+    return this.callerOf(row);
   }
 
   /** The caller that a token stands for, if it was looked up a moment ago. */

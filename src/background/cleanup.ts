@@ -2,7 +2,12 @@ import { deletePages } from '../database/delete-pages.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 
 /** From when on the rows of a table are kept, by an index. */
-const timeColumns = { notifications: 'created_at', webhook_deliveries: 'created_at', jobs: 'finished_at' } as const;
+const timeColumns = {
+  notifications: 'created_at',
+  webhook_deliveries: 'created_at',
+  jobs: 'finished_at',
+  imports: 'created_at',
+} as const;
 
 /**
  * Deletes the rows of a table, of all companies, that are older than so many days; of jobs, those that ended before.

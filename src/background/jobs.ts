@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
 import { type Database, runAlone } from '../database/index.ts';
+import type { Files } from '../files/index.ts';
 import { GiveUp, type JobData, type JobDefinition, type JobRun, LeaseLost } from '../jobs/index.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { Api } from '../resource/index.ts';
@@ -13,13 +14,14 @@ import { Repeater } from './repeater.ts';
 import { withoutSorting } from './without-sorting.ts';
 import { type DueCompany, leaseEnd, WorkQueue, type WorkSource } from './work-queue.ts';
 
-/** For how many companies jobs are taken at once, and how many run at once, of all and of one company. */
-const atOnce = { lanes: 2, slots: 8, perCompany: 2 };
+/** For how many companies jobs are taken at once, and how many of one company, and of kinds that share slots, run. */
+const atOnce = { lanes: 2, perCompany: 2 };
+const sharedSlots = 8;
 
 /** How long (s) an instance that has died keeps a job from others, where its kind says nothing else. */
 const defaultLeaseSeconds = 60;
 
-/** How long (days) jobs that have ended are kept. */
+/** How long (days) jobs that have ended are kept, and imports with their files since they were made. */
 const keptDays = 30;
 
 /** How often (ms) old jobs are deleted. */
@@ -28,8 +30,10 @@ const cleanupIntervalMs = 3_600_000;
 /** What jobs depend on. */
 interface JobDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'storage'>;
+  readonly api: Pick<Api, 'resources' | 'schema' | 'storage' | 'listsBelow'>;
   readonly mailer: Mailer;
+  /** Where files are; undefined where no job reads any, or writes rows that can hold some. */
+  readonly files?: Files;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** Traces jobs; by default none are. */
   readonly tracer?: Tracer;
@@ -53,9 +57,10 @@ interface TakenJob {
  * Runs jobs that are due, of each company in turn, each on one instance at a time. When an instance dies, another takes
  * its jobs once their leases have ended.
  */
-export class Jobs implements WorkSource<TakenJob> {
+export class Jobs {
   private readonly kinds: ReadonlyMap<string, JobDefinition>;
-  private readonly queue: WorkQueue<TakenJob>;
+  /** One of the kinds that share slots, and one of each other kind: none waits for another. */
+  private readonly queues: readonly WorkQueue<TakenJob>[];
   private readonly cleanup: Repeater;
   private readonly stopping = new AbortController();
 
@@ -66,9 +71,20 @@ export class Jobs implements WorkSource<TakenJob> {
   ) {
     const { database, log, tracer } = dependencies;
     this.kinds = new Map(definitions.map((definition) => [definition.kind, definition]));
-    this.queue = new WorkQueue(this, { name: 'jobs', failure: 'job failed', log, tracer, ...atOnce });
+    const queueOf = (kinds: readonly JobDefinition[], slots: number) =>
+      new WorkQueue(this.sourceOf(kinds), { name: 'jobs', failure: 'job failed', log, tracer, ...atOnce, slots });
+    const sharing = definitions.filter(({ slots }) => slots === undefined);
+    this.queues = [
+      ...(sharing.length > 0 ? [queueOf(sharing, sharedSlots)] : []),
+      ...definitions.flatMap((definition) =>
+        definition.slots === undefined ? [] : [queueOf([definition], definition.slots)],
+      ),
+    ];
     this.cleanup = new Repeater(
-      () => deleteOldRows(database.prisma, 'jobs', keptDays, () => this.cleanup.isStopped),
+      async () => {
+        for (const table of ['jobs', 'imports'] as const)
+          await deleteOldRows(database.prisma, table, keptDays, () => this.cleanup.isStopped);
+      },
       cleanupIntervalMs,
       (err) => log.warn({ err }, 'old jobs were not deleted'),
     );
@@ -76,23 +92,32 @@ export class Jobs implements WorkSource<TakenJob> {
 
   /** Starts it. */
   start(): void {
-    this.queue.start();
+    for (const queue of this.queues) queue.start();
     this.cleanup.start();
   }
 
   /** Tells the jobs that run to stop, and waits until they have. */
   async close(): Promise<void> {
     this.stopping.abort();
-    await Promise.all([this.queue.stop(), this.cleanup.stop()]);
+    await Promise.all([...this.queues.map((queue) => queue.stop()), this.cleanup.stop()]);
   }
 
   /** Runs everything that is due, and waits for it. */
-  runAll(): Promise<void> {
-    return this.queue.runAll();
+  async runAll(): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.runAll()));
+  }
+
+  private sourceOf(kinds: readonly JobDefinition[]): WorkSource<TakenJob> {
+    return {
+      findDue: () => this.findDue(kinds),
+      take: (companyId, limit) => this.take(kinds, companyId, limit),
+      run: (job) => this.run(job),
+      causeOf: (job) => this.causeOf(job),
+    };
   }
 
   /** One step on an index for each company and kind with pending jobs. */
-  findDue(): Promise<DueCompany[]> {
+  private findDue(kinds: readonly JobDefinition[]): Promise<DueCompany[]> {
     const { database } = this.dependencies;
     return withoutSorting(
       database,
@@ -107,13 +132,12 @@ export class Jobs implements WorkSource<TakenJob> {
           ) AS following
         )
         SELECT DISTINCT company_id::text AS "companyId" FROM waiting
-        WHERE due_at <= now() AND kind = ANY(${[...this.kinds.keys()]})`,
+        WHERE due_at <= now() AND kind = ANY(${kinds.map(({ kind }) => kind)})`,
     );
   }
 
-  take(companyId: string, limit: number): Promise<TakenJob[]> {
+  private take(definitions: readonly JobDefinition[], companyId: string, limit: number): Promise<TakenJob[]> {
     const { database } = this.dependencies;
-    const definitions = [...this.kinds.values()];
     const leases = definitions.map(({ leaseSeconds = defaultLeaseSeconds }) => leaseSeconds);
     return withoutSorting(
       database,
@@ -136,17 +160,17 @@ export class Jobs implements WorkSource<TakenJob> {
     );
   }
 
-  async causeOf({ companyId, id, kind, attempts, traceparent }: TakenJob): Promise<Cause> {
+  private async causeOf({ companyId, id, kind, attempts, traceparent }: TakenJob): Promise<Cause> {
     const attributes = { 'premises.company_id': companyId, 'premises.job_id': id, 'premises.attempt': attempts };
     return { name: `job ${kind}`, parents: [traceparent], attributes };
   }
 
-  async run(job: TakenJob): Promise<void> {
+  private async run(job: TakenJob): Promise<void> {
     const definition = this.kinds.get(job.kind);
     if (!definition) throw new Error(`Jobs of kind ${job.kind} are not run here.`);
     const { pauses } = definition;
     // An instance has died during the last attempt.
-    if (job.attempts > pauses.length + 1) return this.end(job, 'failed', 'The last attempt did not end.');
+    if (job.attempts > pauses.length + 1) return this.giveUp(job, definition, 'The last attempt did not end.');
     const lost = new AbortController();
     const renewal = this.renewRegularly(job, definition, () => lost.abort(new LeaseLost()));
     try {
@@ -160,7 +184,7 @@ export class Jobs implements WorkSource<TakenJob> {
       if (this.stopping.signal.aborted) return await this.release(job);
       const pause = error instanceof GiveUp ? undefined : pauses[job.attempts - 1];
       const text = error instanceof GiveUp ? error.message : 'An error occurred; the log of the service has it.';
-      if (pause === undefined) await this.end(job, 'failed', text);
+      if (pause === undefined) await this.giveUp(job, definition, text);
       else await this.postpone(job, pause, text);
       throw error;
     } finally {
@@ -170,7 +194,7 @@ export class Jobs implements WorkSource<TakenJob> {
 
   private runOf(job: TakenJob, { leaseSeconds = defaultLeaseSeconds }: JobDefinition, signal: AbortSignal): JobRun {
     const { companyId, id, attempts: attempt, progress } = job;
-    const { database, mailer } = this.dependencies;
+    const { database, api, mailer, files } = this.dependencies;
     const { prisma } = database;
     return {
       companyId,
@@ -179,7 +203,9 @@ export class Jobs implements WorkSource<TakenJob> {
       progress,
       signal,
       database,
+      api,
       mailer,
+      files,
       context: () => this.contextOf(job),
       setProgress: async (reached) => {
         const count = await prisma.$executeRaw`
@@ -208,19 +234,35 @@ export class Jobs implements WorkSource<TakenJob> {
 
   private async contextOf({ companyId, id, createdBy }: TakenJob): Promise<Context | undefined> {
     if (createdBy === null) return undefined;
-    const { database, api } = this.dependencies;
+    const { database, api, files } = this.dependencies;
     const found = await database.prisma.user.findUnique({
       where: { companyId_id: { companyId, id: createdBy } },
       select: { role: true, deactivatedAt: true, company: { select: { timeZone: true } } },
     });
     if (!found || found.deactivatedAt) return undefined;
     const { role, company } = found;
-    return ownerContext(database, api, { companyId, timeZone: company.timeZone, userId: createdBy, role }, id);
+    const owner = { companyId, timeZone: company.timeZone, userId: createdBy, role };
+    return ownerContext(database, api, owner, id, files);
   }
 
-  private async end(job: TakenJob, state: 'succeeded' | 'failed', error: string | null): Promise<void> {
-    await this.dependencies.database.prisma.$executeRaw`
+  /** Ends a job, with what follows from it. If that fails, it is done again after the lease. */
+  private async giveUp(job: TakenJob, { onGivenUp }: JobDefinition, error: string): Promise<void> {
+    const { database } = this.dependencies;
+    try {
+      await database.transaction(async () => {
+        await onGivenUp?.(job.payload, { id: job.id, companyId: job.companyId, database });
+        if (!(await this.end(job, 'failed', error))) throw new LeaseLost();
+      });
+    } catch (reason) {
+      if (!(reason instanceof LeaseLost)) throw reason;
+    }
+  }
+
+  /** @returns whether no other instance has taken it */
+  private async end(job: TakenJob, state: 'succeeded' | 'failed', error: string | null): Promise<boolean> {
+    const count = await this.dependencies.database.prisma.$executeRaw`
       UPDATE jobs SET state = ${state}, error = ${error}, finished_at = now(), lease_id = NULL WHERE ${isMine(job)}`;
+    return count > 0;
   }
 
   private async postpone(job: TakenJob, pause: number, error: string): Promise<void> {

@@ -2,6 +2,7 @@ import { scopesOfRole } from '../auth/sessions/people.ts';
 import { type Context, createContext } from '../context.ts';
 import type { UserRole } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
+import type { Files } from '../files/index.ts';
 import type { Api } from '../resource/index.ts';
 
 /** A user on whose behalf the service reads, such as the owner of a webhook. */
@@ -17,17 +18,20 @@ export interface Owner {
  *
  * @param api whose rows are read
  * @param requestId identifies what it is for
+ * @param files where files are, if it writes rows that can hold some
  */
 export function ownerContext(
   database: Database,
   { storage }: Pick<Api, 'storage'>,
   { companyId, timeZone, userId, role }: Owner,
   requestId: string,
+  files?: Files,
 ): Context {
   const scopes = scopesOfRole(role);
   return createContext(database, {
     caller: { kind: 'token', id: requestId, companyId, timeZone, userId, role, scopes, rateLimit: 0 },
     storage,
     requestId,
+    ...(files && { files }),
   });
 }

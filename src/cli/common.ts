@@ -12,7 +12,7 @@ import { type Database, openDatabase, runAs } from '../database/index.ts';
 import { examineConnections } from '../database/pooler.ts';
 import { openMigrated } from '../database/prepare.ts';
 import { ServiceError } from '../errors.ts';
-import { normalizeSlug } from '../formats.ts';
+import { isUuid, normalizeSlug } from '../formats.ts';
 import { messages } from '../input/index.ts';
 import { spaced } from '../names.ts';
 
@@ -55,6 +55,16 @@ export async function findCompany(prisma: PrismaClient, slug: string): Promise<{
     select: { id: true, timeZone: true },
   });
   if (!found) throw new Error(`there is no company ${slug}`);
+  return found;
+}
+
+/** Finds a company by its slug, or a company or sandbox by its id. @throws Error when there is none */
+export async function findCompanyOrSandbox(prisma: PrismaClient, company: string): Promise<{ id: string }> {
+  const found = await prisma.company.findFirst({
+    where: isUuid(company) ? { id: company } : { slug: normalizeSlug(company) },
+    select: { id: true },
+  });
+  if (!found) throw new Error(`there is no company ${company}`);
   return found;
 }
 

@@ -6,7 +6,9 @@ import { deleteCompany } from '../auth/company-deletion.ts';
 import { exportCompany } from '../auth/company-export.ts';
 import { type ImportedCompany, importCompany } from '../auth/company-import.ts';
 import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { readConfig } from '../config.ts';
 import { analyzeChanged } from '../database/index.ts';
+import { openFiles } from '../files/index.ts';
 import { normalizeSlug } from '../formats.ts';
 import { type Api, createRefresher } from '../resource/index.ts';
 import { asOwner, companyOption, findCompany, print, withDatabase } from './common.ts';
@@ -37,7 +39,8 @@ export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'r
   company
     .command('export')
     .description(
-      'export the data of a company, without secrets and without its sandbox, to a ZIP archive of NDJSON files',
+      'export the data of a company, without secrets and without its sandbox, to a ZIP archive of NDJSON files, with ' +
+        'the files that its rows hold',
     )
     .addOption(companyOption().makeOptionMandatory())
     .requiredOption('--file <path>', 'where to write the archive, for example acme.zip')
@@ -49,7 +52,17 @@ export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'r
         // It contains personal data.
         const file = await open(options.file, 'wx', 0o600);
         try {
-          await exportCompany(database, companyId, file, exportTimeoutMs);
+          const files = openFiles(readConfig());
+          const options = { timeoutMs: exportTimeoutMs };
+          const { missing, withheld } = await exportCompany(database, files, companyId, file, options);
+          if (withheld > 0)
+            process.stderr.write(
+              `Files that are without their content, as they have malware or were not scanned for it: ${withheld}.\n`,
+            );
+          if (missing > 0)
+            process.stderr.write(
+              `The store lacks ${missing} files, and so does the archive, which cannot be imported.\n`,
+            );
         } catch (error) {
           await rm(options.file);
           throw error;
@@ -63,7 +76,7 @@ export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'r
   company
     .command('import')
     .description(
-      'create a company from an archive that export has written, with its users, histories and logs, and an empty ' +
+      'create a company from an archive that export has written, with its users, files, histories and logs, and an empty ' +
         'sandbox; people who are known by their email address become its users as they are',
     )
     .argument('<file>', 'the archive')
@@ -72,7 +85,9 @@ export function addCompanyCommands(program: Command, { resources }: Pick<Api, 'r
       withDatabase(program, async (_prisma, { database }) => {
         const archive = await CompanyArchive.open(path);
         try {
-          const imported = await asOwner(database, (owner) => importCompany(owner, archive, options.slug));
+          const imported = await asOwner(database, (owner) =>
+            importCompany(owner, openFiles(readConfig()), archive, options.slug),
+          );
           await analyzeChanged(database);
           printImported(imported);
         } finally {

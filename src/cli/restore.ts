@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
+import { commandLine, recordSecurityEvent } from '../auth/security-log.ts';
+import { findMainCompanyId } from '../auth/sessions/people.ts';
 import { inTransactionIf } from '../context.ts';
 import type { PrismaClient } from '../database/generated/client/client.ts';
 import type { Database } from '../database/index.ts';
 import { ServiceError } from '../errors.ts';
 import { findDeletedRows, findMissing } from '../events/deleted-rows.ts';
 import { type DeletionTransaction, findDeletions } from '../events/deletions.ts';
-import { isUuid, normalizeSlug } from '../formats.ts';
 import { type Api, insertExplained } from '../resource/index.ts';
 import { dueReminder } from '../schema/reminder/due.ts';
-import { asOptionParser, print, withDatabase } from './common.ts';
+import { asOptionParser, findCompanyOrSandbox, print, withDatabase } from './common.ts';
 
 /** How long (ms) one transaction may take. */
 const timeoutMs = 120_000;
@@ -42,8 +43,17 @@ export function addRestoreCommand(program: Command, api: Pick<Api, 'resources'>)
     .action((options: Options) =>
       withDatabase(program, async (prisma, { database }) => {
         if (!options.dryRun && !options.yes) throw new Error('begin with --dry-run, and restore with --yes');
-        const complete = await restoreDeletions(database, api, await findActor(prisma, options), options);
-        if (!complete) process.exitCode = 1;
+        const actor = await findActor(prisma, options);
+        const { since, dryRun = false } = options;
+        const companyId = await findMainCompanyId(prisma, actor.companyId);
+        const event = { actor: commandLine, companyId, personId: actor.userId };
+        const details = { since: since.toISOString(), live: companyId === actor.companyId };
+        // Before anything is restored, as each deletion has a transaction of its own and the command may be killed.
+        if (!dryRun) await recordSecurityEvent(prisma, { ...event, action: 'restore_started', details });
+        const counts = await restoreDeletions(database, api, actor, { since, dryRun });
+        if (!dryRun)
+          await recordSecurityEvent(prisma, { ...event, action: 'rows_restored', details: { ...details, ...counts } });
+        if (counts.conflicts > 0) process.exitCode = 1;
       }),
     );
 }
@@ -57,24 +67,20 @@ function parseTime(text: string): Date {
 
 /** @throws Error when there is no such company, or no such user of it */
 async function findActor(prisma: PrismaClient, { company, actor }: Options) {
-  const found = await prisma.company.findFirst({
-    where: isUuid(company) ? { id: company } : { slug: normalizeSlug(company) },
-    select: { id: true },
-  });
-  if (!found) throw new Error(`there is no company ${company}`);
+  const found = await findCompanyOrSandbox(prisma, company);
   const email = actor.trim().toLowerCase();
   const user = await prisma.user.findUnique({ where: { companyId_email: { companyId: found.id, email } } });
   if (!user) throw new Error(`${email} is not a member of ${company}`);
   return { companyId: found.id, userId: user.id };
 }
 
-/** Restores deletions, each in a transaction of its own. @returns whether all came back */
+/** Restores deletions, each in a transaction of its own. @returns how many rows came back, and deletions did not */
 async function restoreDeletions(
   database: Database,
   { resources }: Pick<Api, 'resources'>,
   { companyId, userId }: { readonly companyId: string; readonly userId: string },
-  { since, dryRun = false }: Options,
-): Promise<boolean> {
+  { since, dryRun }: { readonly since: Date; readonly dryRun: boolean },
+): Promise<{ readonly rows: number; readonly conflicts: number }> {
   const { prisma, transaction } = database;
   const tried = new Set<string>();
   const counts = { rows: 0, conflicts: 0 };
@@ -110,7 +116,7 @@ async function restoreDeletions(
   print(
     `${dryRun ? 'Would restore' : 'Restored'} ${counts.rows} rows; ${counts.conflicts} deletions ${dryRun ? 'would conflict' : 'conflicted'}.`,
   );
-  return counts.conflicts === 0;
+  return counts;
 }
 
 /** What is in the way, in one line. */

@@ -11,6 +11,10 @@ export interface Actor {
   readonly is_sample?: boolean;
   /** Whether deleted rows are brought back, of which nobody is notified as of new ones. */
   readonly restores?: boolean;
+  /** The import whose rows are written, of which nobody is notified one by one. */
+  readonly imports?: string;
+  /** The import whose rows are taken back. */
+  readonly undoes?: string;
 }
 
 /** The setting of a transaction that names who writes to the triggers of the log of changes. */

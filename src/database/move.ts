@@ -93,7 +93,7 @@ async function listTables(connection: Connection): Promise<Table[]> {
 
 async function tableOf(connection: Connection, name: string): Promise<Table> {
   const rows = await connection.read(
-    `SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute
+    `SELECT attname::text, format_type(atttypid, -1) FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attname`,
     [identifier(name)],
   );

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { snakeCase } from '../names.ts';
 import type { Database } from './database.ts';
 import facts from './generated/facts.ts';
 import { listPending } from './migrate.ts';
@@ -59,8 +58,16 @@ export async function createReadinessCheck(database: Database): Promise<() => Pr
   };
 }
 
-const neededColumns = Object.values(facts.models).flatMap(({ table, columns }) =>
-  Object.keys(columns).map((column) => [table, snakeCase(column)] as const),
+/** What the facts say of each table: the names of its columns, where they are others than those of the fields. */
+interface NeededTable {
+  readonly table: string;
+  readonly columns: Readonly<Record<string, { readonly type: string; readonly databaseName?: string }>>;
+}
+
+const models: Readonly<Record<string, NeededTable>> = facts.models;
+
+const neededColumns = Object.values(models).flatMap(({ table, columns }) =>
+  Object.entries(columns).map(([name, { databaseName = name }]) => [table, databaseName] as const),
 );
 
 /** Lists the columns that the code needs and the database does not have, as `table.column`. */

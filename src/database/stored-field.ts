@@ -5,9 +5,18 @@ import { stringifyJson } from '../json.ts';
 
 /**
  * What a field is in every model that has one: the company of a row, its key, the time of its creation and of its last
- * update, and the status whose periods are kept. A model has at most one of each.
+ * update, the status whose periods are kept, what another system calls the row, and the files that are attached to it.
+ * A model has at most one of each.
  */
-export type Role = 'company' | 'key' | 'creation' | 'update' | 'status';
+export type Role =
+  | 'company'
+  | 'key'
+  | 'creation'
+  | 'update'
+  | 'status'
+  | 'externalSource'
+  | 'externalId'
+  | 'attachments';
 
 /** The fields of a model that have a role. */
 export type Roles = Readonly<Partial<Record<Role, StoredField>>>;

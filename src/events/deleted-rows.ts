@@ -51,7 +51,7 @@ export interface DeletedRows {
 }
 
 /** The foreign keys of the database's tables, without those to the company alone. */
-const foreignKeys = Prisma.sql`
+export const foreignKeys = Prisma.sql`
   SELECT constraint_of.conname AS name, child.relname AS child, parent.relname AS parent, attname AS "column",
          confdeltype AS on_delete
   FROM pg_constraint AS constraint_of
@@ -134,15 +134,9 @@ export async function insertDeletedRows(
   await client.$queryRaw`
     SELECT set_config('premises.actor',
       (coalesce(nullif(current_setting('premises.actor', true), ''), '{}')::jsonb || '{"restores": true}')::text, true)`;
-  const stored = await client.$queryRaw<{ table: string; columns: string[] }[]>`
-    SELECT relname::text AS "table", array_agg(attname::text) AS columns
-    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-    WHERE relnamespace = current_schema()::regnamespace AND relname::text = ANY(${tablesOf(rows)})
-      AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-    GROUP BY relname`;
-  const columnsOf = new Map(stored.map(({ table, columns }) => [table, columns]));
+  const columnsOf = await findColumns(client, tablesOf(rows));
   for (const table of inOrder(tablesOf(rows), keys)) {
-    const known = new Set(columnsOf.get(table));
+    const known = columnsOf.get(table) ?? new Set();
     const groups = new Map<string, DeletedRow[]>();
     for (const row of rows.filter((each) => each.table === table)) {
       const shared = row.columns.filter((column) => known.has(column)).join();
@@ -171,6 +165,20 @@ export async function insertDeletedRows(
     SELECT set_config('premises.actor', (current_setting('premises.actor')::jsonb - 'restores')::text, true)`;
 }
 
+/** Finds the columns of tables that can be written. */
+export async function findColumns(
+  client: Client,
+  tables: readonly string[],
+): Promise<Map<string, ReadonlySet<string>>> {
+  const found = await client.$queryRaw<{ table: string; columns: string[] }[]>`
+    SELECT relname::text AS "table", array_agg(attname::text) AS columns
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+    WHERE relnamespace = current_schema()::regnamespace AND relname::text = ANY(${tables})
+      AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+    GROUP BY relname`;
+  return new Map(found.map(({ table, columns }) => [table, new Set(columns)]));
+}
+
 const tablesOf = (rows: readonly RowOf[]): string[] => [...new Set(rows.map(({ table }) => table))];
 
 /** The condition for the deletions of rows in the log. */
@@ -179,7 +187,7 @@ const among = ({ companyId, xid }: DeletedRows, rows: readonly DeletedRow[]): Pr
     AND changes.seq = ANY(${rows.map(({ seq }) => seq)}::bigint[])`;
 
 /** A name as SQL has it. */
-const named = (name: string): Prisma.Sql => Prisma.raw(`"${name.replaceAll('"', '""')}"`);
+export const named = (name: string): Prisma.Sql => Prisma.raw(`"${name.replaceAll('"', '""')}"`);
 
 /** Inserts rows of a table whose images have the same columns. */
 async function insertImages(
@@ -205,7 +213,8 @@ async function insertImages(
       WHERE changes.company_id = ${companyId}::uuid AND changes.xid = ${xid}::bigint AND changes.seq = wanted.seq
       OFFSET 0
     ) AS change
-    CROSS JOIN LATERAL jsonb_populate_record(NULL::${named(table)}, change.before || wanted.filled::jsonb) AS restored`;
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::${named(table)},
+      files_left(${companyId}::uuid, change.before) || wanted.filled::jsonb) AS restored`;
   if (count !== rows.length)
     throw new ServiceError('CONFLICT', 'The log of changes no longer has all that was deleted.');
 }

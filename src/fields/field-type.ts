@@ -47,7 +47,7 @@ export const equality = ['eq', 'ne', 'in', 'notIn'] as const;
 export const bounds = ['lt', 'lte', 'gt', 'gte'] as const;
 
 /** The parts of a date or time that rows are grouped by: the first day of a period, or a number. */
-export const dateParts = ['day', 'week', 'month', 'quarter', 'year', 'weekday', 'hour'] as const;
+export const dateParts = ['day', 'week', 'month', 'quarter', 'year', 'fiscalYear', 'weekday', 'hour'] as const;
 /** A part of a date or time; see `dateParts`. */
 export type DatePart = (typeof dateParts)[number];
 

@@ -27,7 +27,7 @@ const byScalar = new Map(Object.values(fieldTypes).map((type) => [type.name, typ
 export const typeOfScalar = (name: string): FieldType | undefined => byScalar.get(name);
 
 export { parseCell } from './cells.ts';
-export { addDays, dayIn, inDays, isoDay } from './days.ts';
+export { addDays, dayIn, inDays, isoDay, startOfDay } from './days.ts';
 export { keepDigits } from './decimal.ts';
 export { enumeration } from './enumeration.ts';
 export {

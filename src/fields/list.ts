@@ -2,6 +2,7 @@ import { messages } from '../input/index.ts';
 import { listCells } from './cells.ts';
 import { type Checked, type FieldType, type Limits, type Rule, type StoredType, same } from './field-type.ts';
 import { maxItemLength, text } from './text.ts';
+import { uuid } from './uuid.ts';
 
 /** Maximum number of items of a list. */
 export const maxListItems = 500;
@@ -42,8 +43,8 @@ export function listOf(item: FieldType): FieldType {
   return {
     ...others,
     ...storedList(item),
-    // The items of a list of text are shown as they are stored.
-    shownSql: item === text ? same : undefined,
+    // The items of a list of text or ids are shown as they are stored.
+    shownSql: item === text || item === uuid ? same : undefined,
     shown: same,
     csv: listCells,
     check,

@@ -69,7 +69,7 @@ async function executeAll(
   database: Database,
 ): Promise<{ results: ExecutionResult[]; isTooLarge: boolean }> {
   const budget = request.server.createBudget();
-  const contextValue = contextOf(request, database);
+  const contextValue = contextOf(request, database, { isShared: true });
   const results = await runFor({ ...requesterOf(request), budget }, () =>
     Promise.all(
       changes.map(async (change) => {

@@ -4,7 +4,6 @@ import {
   type ExecutionArgs,
   type FieldNode,
   GraphQLError,
-  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -14,6 +13,7 @@ import {
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
+  isLeafType,
   isListType,
   isObjectType,
   Kind,
@@ -34,6 +34,7 @@ import {
   selectedFields,
   sumDatabaseCosts,
 } from './database-costs.ts';
+import { countCombinations } from './group-counts.ts';
 import { RepeatedLists } from './repeated-lists.ts';
 
 /** The Fastify request passed to Yoga, whose own context has a different `request`. */
@@ -63,15 +64,18 @@ const maxSkippedRows = 1_000_000;
  * What a field of introspection counts: graphql-js executes all of them in one turn, in which nothing else runs. A
  * request may ask for the whole schema once, and not twice.
  */
-const introspectionCost = 1.5;
+const introspectionCost = 1.3;
 
 /**
  * Counts the fields of a query's response: a field once for each row that can contain it. Groups are those of the whole
  * list, whatever the number of rows on its page.
  */
 class FieldCounter {
-  /** What the aggregates of a list count, which are estimated before the list. */
-  private readonly aggregates = new Map<FieldNode, number>();
+  /** The aggregates of a list, which are estimated before the list and its filter. */
+  private readonly aggregates = new Map<
+    FieldNode,
+    { readonly selected: ComplexityEstimatorArgs; readonly counted: number }
+  >();
 
   /** Whether there are aggregates of the rows of a page that can have several groups each. */
   hasGroupsInRows = false;
@@ -79,50 +83,48 @@ class FieldCounter {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly fragments: Fragments,
+    private readonly variables: Readonly<Record<string, unknown>>,
   ) {}
 
   count(selected: ComplexityEstimatorArgs): number {
     const { field, node, childComplexity } = selected;
     if (field.extensions.aggregates) {
       const counted = 1 + this.groupsOf(selected) * childComplexity;
-      this.aggregates.set(node, counted);
+      this.aggregates.set(node, { selected, counted });
       return counted;
     }
     const isList = isConnection(getNamedType(field.type));
     const below = isList ? [...selectedFields(node, this.fragments)] : [];
-    const once = below.reduce((sum, each) => sum + (this.aggregates.get(each) ?? 0), 0);
+    const aggregates = below.flatMap((each) => this.aggregates.get(each) ?? []);
+    const estimated = aggregates.reduce((sum, { counted }) => sum + counted, 0);
+    const once = aggregates.reduce((sum, each) => sum + this.countFiltered(each.selected, selected), 0);
     return (
-      costOfField(selected) + costOfOffset(selected) + rowsOf(this.schema, selected) * (childComplexity - once) + once
+      costOfField(selected) +
+      costOfOffset(selected) +
+      rowsOf(this.schema, selected) * (childComplexity - estimated) +
+      once
     );
   }
 
+  private countFiltered(selected: ComplexityEstimatorArgs, list: ComplexityEstimatorArgs): number {
+    // Groups that are added lie outside the filter.
+    const groups = this.groupsOf(selected, selected.args['fill'] ? undefined : list.args['filter']);
+    if (list.type.name !== 'Query' && groups > 1) this.hasGroupsInRows = true;
+    return 1 + groups * selected.childComplexity;
+  }
+
   /** The most groups that there can be. Without a key all rows are one group. */
-  private groupsOf(selected: ComplexityEstimatorArgs): number {
+  private groupsOf(selected: ComplexityEstimatorArgs, filter?: unknown): number {
     const keys = [...selectedFields(selected.node, this.fragments)].filter(({ name }) => name.value === 'key');
     if (keys.length === 0) return 1;
     const groupType = getNamedType(selected.field.type) as GraphQLObjectType;
-    const groups = Math.min(rowsOf(this.schema, selected), this.combinationsOf(groupType, keys));
-    if (selected.type.name !== 'Query' && groups > 1) this.hasGroupsInRows = true;
-    return groups;
-  }
-
-  /** How many different values some fields of a key can have together. */
-  private combinationsOf(type: GraphQLObjectType, nodes: readonly FieldNode[]): number {
-    return nodes.reduce((product, node) => {
-      const field = type.getFields()[node.name.value];
-      if (!field) return product; // __typename
-      const named = getNamedType(field.type);
-      if (!isObjectType(named)) return product * countValues(field);
-      const below = this.combinationsOf(named, [...selectedFields(node, this.fragments)]);
-      // There may be no related row.
-      return product * (below + (field.extensions.relatedKey ? 1 : 0));
-    }, 1);
+    const { fragments, variables } = this;
+    const { subtotals } = selected.args;
+    const levels = Array.isArray(subtotals) ? subtotals.length + 1 : 1;
+    const combinations = countCombinations(groupType, keys, { fragments, variables, filter });
+    return Math.min(rowsOf(this.schema, selected), combinations * levels);
   }
 }
-
-/** How many values a field of a key can have, unset included; infinitely many where nothing says so. */
-const countValues = ({ extensions: { valueCount = Infinity, isRequired } }: GraphQLField<unknown, unknown>): number =>
-  valueCount + (isRequired ? 0 : 1);
 
 /**
  * The cost of the rows that an `offset` skips. The database reads them, but no more than the largest companies have.
@@ -132,6 +134,9 @@ const costOfOffset = ({ args }: ComplexityEstimatorArgs): number =>
 
 function costOfField(selected: ComplexityEstimatorArgs): number {
   if (isIntrospectionType(selected.type)) return introspectionCost;
+  const { type, extensions } = selected.field;
+  // Of several values, each counts.
+  if (extensions.usualSize !== undefined && isLeafType(getNamedType(type))) return extensions.usualSize;
   return isLongText(selected) ? longTextCost : 1;
 }
 
@@ -210,7 +215,7 @@ function costOf(args: ExecutionArgs): Cost {
 
 function countCost({ schema, document, variableValues }: ExecutionArgs, operation: OperationDefinitionNode): Cost {
   const fragments = fragmentsOf(document);
-  const counter = new FieldCounter(schema, fragments);
+  const counter = new FieldCounter(schema, fragments, variableValues ?? {});
   const lists = new RepeatedLists(fragments);
   const databaseCosts: DatabaseCost[] = [];
   const counted = getComplexity({
@@ -248,6 +253,10 @@ export function checkCost(args: ExecutionArgs): { cost: { counted: number; limit
   return { cost: reported, tooLarge };
 }
 
+/** Whether a request asks what its operation costs, rather than to run it: `/graphql?cost=only`. */
+export const asksForCost = ({ query }: FastifyRequest): boolean =>
+  (query as Readonly<Record<string, unknown>>)['cost'] === 'only';
+
 /** Rejects a query that could cost too much, and reports the cost in `extensions`. */
 export const costPlugin: Plugin<Served> = {
   // Other requests have their turn before a large response becomes JSON.
@@ -261,6 +270,10 @@ export const costPlugin: Plugin<Served> = {
   onExecute({ args, setResultAndStopExecution }) {
     try {
       const { cost, tooLarge } = checkCost(args);
+      if (asksForCost(args.contextValue.incoming)) {
+        const errors = tooLarge && { errors: [tooLarge] };
+        return setResultAndStopExecution({ data: null, ...errors, extensions: { cost } });
+      }
       if (tooLarge) setResultAndStopExecution({ errors: [tooLarge], extensions: { cost } });
       return {
         onExecuteDone({ result, setResult }) {

@@ -30,6 +30,8 @@ const costs = {
   percentile: 40_000,
   /** Reads the periods of each row's statuses, once for all measures of them. */
   statusPeriods: 100_000,
+  /** Finds the periods of each row. */
+  periods: 50_000,
   /** One operator with its value. */
   condition: 1000,
   textCondition: 20_000,
@@ -37,6 +39,8 @@ const costs = {
   relatedCondition: 20_000,
   /** A condition on a list of rows that are related to a related row, which are read for each of those. */
   nestedListCondition: 100_000,
+  /** A condition on what is computed of a list, which is read for each row. */
+  measuredList: 100_000,
   /**
    * A condition on a list within another relation or an `or`, in the filter of a list inside rows. No index finds the
    * rows that match, so the list is searched for each row above.
@@ -71,6 +75,10 @@ const texts: Readonly<Record<DatabaseCost, readonly [name: string, advice: strin
     'condition on a list within another relation',
     'Filter the related rows by their own fields, or find them first and compare the reference',
   ],
+  measuredList: [
+    'measure of a list',
+    'Compare with some, none or every, or filter the rows by their own fields in another request first',
+  ],
   innerListCondition: [
     'condition on a list, within or or another relation, in the filter of a list inside rows',
     'Select a list for each alternative, or filter the list at the root',
@@ -82,6 +90,7 @@ const texts: Readonly<Record<DatabaseCost, readonly [name: string, advice: strin
   countDistinct: ['countDistinct', 'Send some of the aggregates in another request'],
   percentile: ['percentile', 'Use avg, min and max, or send some of the aggregates in another request'],
   statusPeriods: ['hoursInStatus and hoursBetween', 'Send some of the aggregates in another request'],
+  periods: ['periods', 'Send some of the aggregates in another request'],
   log: ['part of the log or of a snapshot', 'Read one in a request'],
   search: ['search', 'Send some of the searches in another request, or use filter instead'],
   shortSearch: ['search without three letters or digits in a row', 'Search for longer texts'],
@@ -108,6 +117,8 @@ export function findDatabaseCosts(
   if (field.name === 'totalCount' && isConnection(type)) databaseCosts.push('total');
   if (field.extensions.aggregates) {
     databaseCosts.push('aggregate');
+    const periods: unknown = args['periods'];
+    if (periods != null) databaseCosts.push('periods');
     // The type of the field is a list of a resource's aggregate.
     const measures = (getNamedType(field.type) as GraphQLObjectType).getFields();
     const selected = [...selectedFields(node, fragments)];
@@ -117,6 +128,9 @@ export function findDatabaseCosts(
   if (field.extensions.relatedKey) databaseCosts.push('relatedKey');
   // No field has another database cost.
   if (field.extensions.databaseCost) databaseCosts.push(field.extensions.databaseCost);
+  // Of a measure: each row of the list is compared.
+  const where = field.args.find(({ name }) => name === 'where');
+  if (where) databaseCosts.push(...findFilterCosts(where.type, args['where'], { isInsideRows: false }));
   if (!isConnection(getNamedType(field.type))) return databaseCosts;
   const conditions = findConditionCosts({ type, field, args });
   // The page and its total are one statement, each aggregation is another.
@@ -221,9 +235,13 @@ function findFilterCosts(type: GraphQLInputType, value: unknown, place: FilterPl
     if (!field) return [];
     if (named.extensions.operators)
       return [name === 'contains' || name === 'startsWith' ? 'textCondition' : 'condition'];
-    const { relation } = field.extensions;
+    const { relation, isRelated, measuresList } = field.extensions;
     if (!relation)
-      return findFilterCosts(field.type, inner, { ...place, isAlternative: place.isAlternative || name === 'or' });
+      return [
+        ...(isRelated ? (['relatedCondition'] as const) : []),
+        ...(measuresList ? (['measuredList'] as const) : []),
+        ...findFilterCosts(field.type, inner, { ...place, isAlternative: place.isAlternative || name === 'or' }),
+      ];
     const own = relation === 'list' ? costOfListCondition(place) : 'relatedCondition';
     return [own, ...findFilterCosts(field.type, inner, { ...place, isRelated: true })];
   });
@@ -275,7 +293,7 @@ export function explainCost({ fields, hasGroupsInRows, databaseCosts: all, repea
 
 const fieldAdvice = (hasGroupsInRows: boolean) =>
   hasGroupsInRows
-    ? 'Group the aggregates of each row by enums or booleans or limit their groups with first, or ask for fewer rows with first'
+    ? 'Group the aggregates of each row by enums or booleans, filter them to a range of the dates that they are grouped by, limit their groups with first, or ask for fewer rows with first'
     : 'Ask for fewer rows with first, or for fewer fields';
 
 const repeatedText = {

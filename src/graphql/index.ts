@@ -30,11 +30,11 @@ import { parseJson } from '../json.ts';
 import { type Api, executePlanned, Planner } from '../resource/index.ts';
 import { atomicOf, executeAtomically } from './atomic.ts';
 import type { Subscription } from './change-events.ts';
-import { costPlugin, type Served } from './cost.ts';
+import { asksForCost, costPlugin, type Served } from './cost.ts';
 import { maxErrors } from './errors.ts';
 import { completeEvent, nextEvent } from './event.ts';
 import { createInputCheck } from './input.ts';
-import { findRefusals, isIntrospection, isMutation, maxTokens } from './refusals.ts';
+import { findRefusals, isAboutApi, isMutation, maxTokens } from './refusals.ts';
 import { failedResult, hasSucceeded, toResponse } from './result.ts';
 import { graphqlSchemaOf } from './schema.ts';
 import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
@@ -53,8 +53,8 @@ const armor = EnvelopArmorPlugin({
   blockFieldSuggestion: { enabled: false },
 });
 
-/** The requests for the schema only. Their responses contain no secret, so they may be compressed. */
-const introspections = new WeakSet<FastifyRequest>();
+/** The requests for what the API says about itself. Their responses contain no secret, so they may be compressed. */
+const descriptions = new WeakSet<FastifyRequest>();
 
 /** The requests whose query was executed. */
 const executed = new WeakSet<FastifyRequest>();
@@ -71,7 +71,7 @@ function executionPlugin(schema: GraphQLSchema, api: Api): Plugin<Served> {
     },
     onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
-      if (isIntrospection(document, operationName)) introspections.add(args.contextValue.incoming);
+      if (isAboutApi(document, operationName)) descriptions.add(args.contextValue.incoming);
       const definition = nameOperation(args.contextValue.incoming, document, operationName);
       // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
       const run = (given: ExecutionArgs) =>
@@ -176,6 +176,9 @@ export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependen
     if (!type) throw notAcceptable();
     const params = paramsOf(request);
     request.operation.document = params.query;
+    const { cost } = request.query as Readonly<Record<string, unknown>>;
+    if (cost !== undefined && !asksForCost(request)) throw badRequest('cost: must be only');
+    if (asksForCost(request)) return sendResult(await run(params, request).catch(failedResult), json, request, reply);
     if (hasKey(request) && isMutation(params))
       return respondToKey(params, isTableType(type) ? json : type, request, reply);
     const dialect = readCsvParameters(request.url);
@@ -256,7 +259,7 @@ function sendErrorAsResult(error: Error, request: FastifyRequest, reply: Fastify
     .send({ errors: [{ message, extensions }] });
 }
 
-/** Sends a result as JSON; the schema is compressed. */
+/** Sends a result as JSON; what describes the API is compressed. */
 function sendResult(
   result: ExecutionResult,
   type: string,
@@ -268,7 +271,7 @@ function sendResult(
     .status(status)
     .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
     .type(isTableType(type) ? json : type);
-  return introspections.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
+  return descriptions.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
 }
 
 /** The media types of responses; the first is the default, which all clients understand. */

@@ -40,10 +40,15 @@ function tryToParse(query: string): DocumentNode | undefined {
   }
 }
 
-/** Whether a document's operation reads the schema only. */
-export const isIntrospection = (document: DocumentNode, operationName?: string | null): boolean =>
+/** The fields that describe the API, beside introspection. */
+const descriptions = ['meta', 'resources', 'actions'];
+
+/** Whether a document's operation reads only what the API says about itself: nothing that anybody has written. */
+export const isAboutApi = (document: DocumentNode, operationName?: string | null): boolean =>
   getOperationAST(document, operationName)?.selectionSet.selections.every(
-    (selection) => selection.kind === Kind.FIELD && selection.name.value.startsWith('__'),
+    (selection) =>
+      selection.kind === Kind.FIELD &&
+      (selection.name.value.startsWith('__') || descriptions.includes(selection.name.value)),
   ) ?? false;
 
 /** Whether a request is a mutation; one that cannot be parsed is not. */

@@ -14,7 +14,7 @@ import { badRequest } from '../errors.ts';
 import type { Guarded } from '../resource/index.ts';
 import { ChangeSource } from '../schema/changes/subscriptions.ts';
 import type { Subscription } from './change-events.ts';
-import { checkCost, type Served } from './cost.ts';
+import { asksForCost, checkCost, type Served } from './cost.ts';
 
 /** Maximum number of events that are computed at once. */
 const maxBatch = 50;
@@ -29,16 +29,15 @@ export const subscriptionOf = (request: FastifyRequest): Subscription | undefine
 export const subscriptionPlugin: Plugin<Served> = {
   onSubscribe({ args, setSubscribeFn }) {
     setSubscribeFn(async (): Promise<ExecutionResult> => {
-      const subscription = await readSubscription(args);
-      if ('errors' in subscription) return subscription;
-      // Without `errors` the result is a Subscription.
-      subscriptions.set(args.contextValue.incoming, subscription as Subscription);
+      const subscription = await readSubscription(args, asksForCost(args.contextValue.incoming));
+      if (!('source' in subscription)) return subscription;
+      subscriptions.set(args.contextValue.incoming, subscription);
       return { data: null };
     });
   },
 };
 
-async function readSubscription(args: ExecutionArgs): Promise<Subscription | ExecutionResult> {
+async function readSubscription(args: ExecutionArgs, costOnly: boolean): Promise<Subscription | ExecutionResult> {
   const { schema, document, operationName, variableValues } = args;
   const operation = getOperationAST(document, operationName);
   const [field, ...others] = operation?.selectionSet.selections ?? [];
@@ -48,6 +47,7 @@ async function readSubscription(args: ExecutionArgs): Promise<Subscription | Exe
   try {
     const { cost, tooLarge } = checkCost(args);
     if (tooLarge) return { errors: [tooLarge], extensions: { cost } };
+    if (costOnly) return { data: null, extensions: { cost } };
     const source = await createSourceEventStream(args);
     // Every subscription of the schema is a ChangeSource, so anything else is a result with errors.
     if (!(source instanceof ChangeSource)) return source as ExecutionResult;

@@ -76,12 +76,15 @@ export function setDeadlines(app: FastifyInstance): void {
     reply.raw.once('close', () => deadline.stop());
     done();
   });
+  letConnectionsWait(app);
   app.addHook('preParsing', ({ deadline }, _reply, _payload, done) => {
     deadline.stop();
     done();
   });
-  app.addHook('preValidation', ({ deadline }, _reply, done) => {
-    deadline.start();
+  app.addHook('preValidation', ({ deadline, raw, routeOptions }, _reply, done) => {
+    // A file comes while it is handled.
+    if (routeOptions.config.bodyIsFile && !raw.complete) raw.once('end', () => deadline.start());
+    else deadline.start();
     done();
   });
   app.addHook('onSend', ({ deadline }, _reply, _payload, done) => {
@@ -105,3 +108,21 @@ export const beforeDeadline = <T>({ deadline }: FastifyRequest, work: Promise<T>
     deadline.addEventListener('abort', refuse);
     work.then(resolve, reject);
   });
+
+/**
+ * Lets a connection be without traffic for as long as the service may work on its request: it would be closed before
+ * the deadline otherwise. Clients still have only the usual time for their headers, bodies and the response.
+ */
+function letConnectionsWait(app: FastifyInstance): void {
+  const { server } = app;
+  const outlasts = (deadlineMs = 0) => server.timeout > 0 && deadlineMs > server.timeout;
+  app.addHook('onRequest', ({ raw: { socket }, routeOptions: { config } }, _reply, done) => {
+    const { deadlineMs = 0 } = config;
+    if (outlasts(deadlineMs)) socket.setTimeout(deadlineMs + server.timeout);
+    done();
+  });
+  app.addHook('onSend', ({ raw: { socket }, routeOptions: { config } }, _reply, _payload, done) => {
+    if (outlasts(config.deadlineMs)) socket.setTimeout(server.timeout);
+    done();
+  });
+}

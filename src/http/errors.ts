@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest, publicError, ServiceError, statusOf } from '../errors.ts';
+import { badRequest, publicError, ServiceError, statusOf, UnavailableError } from '../errors.ts';
 import { errorBody } from './envelope.ts';
 import { RefusedError } from './in-flight.ts';
 
@@ -22,7 +22,8 @@ export function toServiceError(error: Error, request: FastifyRequest, reply: Fas
   if (clientError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   if (clientError.code === 'SERVICE_UNAVAILABLE') {
     // Refused requests are logged as requests only, as there can be very many.
-    if (!(error instanceof RefusedError)) request.log.warn({ err: error }, 'database unreachable');
+    if (error instanceof UnavailableError) request.log.warn({ err: error }, `${error.what} unavailable`);
+    else if (!(error instanceof RefusedError)) request.log.warn({ err: error }, 'database unreachable');
     reply.header('retry-after', 1);
   }
   return clientError;

@@ -66,7 +66,16 @@ export function setCommonHeaders(app: FastifyInstance, headers: Readonly<Record<
 }
 
 /** The headers that a request can have once, in their usual spelling. */
-const singleHeaders = ['Host', 'Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'];
+const singleHeaders = [
+  'Host',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'Idempotency-Key-Max-Age',
+  'Last-Event-ID',
+  'Premises-Company',
+  'Premises-Person',
+];
 const single = new Map(singleHeaders.map((name) => [name.toLowerCase(), name]));
 
 /**

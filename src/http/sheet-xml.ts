@@ -7,7 +7,7 @@ export const maxSheetRows = 1_048_576;
 export const maxCellLength = 32_767;
 
 /** The styles of cells, by their place in `cellStyles`. */
-const style = { header: 1, date: 2, time: 3, quoted: 4 } as const;
+const style = { header: 1, date: 2, time: 3, quoted: 4, text: 5 } as const;
 
 const namespace = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 
@@ -32,6 +32,8 @@ const cellStyles = [
   cellStyle('numFmtId="165" fontId="0" applyNumberFormat="1"'),
   // A text that begins as a formula does stays a text when somebody edits it.
   cellStyle('numFmtId="0" fontId="0" quotePrefix="1"'),
+  // What is typed in stays as it is: 00123 is no number.
+  cellStyle('numFmtId="49" fontId="0" applyNumberFormat="1"'),
 ];
 
 /** The file of the styles. */
@@ -86,6 +88,45 @@ function cellXml(cell: SheetCell, at: string): string {
 const lettersOf = (column: number): string =>
   (column < 26 ? '' : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
 
+/** @param styleOf the style of the cells of a column that have none of their own */
+function sheetStart(columns: readonly TableColumn[], styleOf?: (column: TableColumn) => number): string {
+  const cols = columns.map((column, n) => {
+    const styled = styleOf ? ` style="${styleOf(column)}"` : '';
+    const width = widths[column.type?.name ?? ''] ?? textWidth;
+    return `<col min="${n + 1}" max="${n + 1}" width="${width}"${styled} customWidth="1"/>`;
+  });
+  const names = columns.map(({ name }, n) => inlineText(name, `r="${lettersOf(n)}1" s="${style.header}"`)).join('');
+  return `${xmlDeclaration}<worksheet ${namespace}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${cols.join('')}</cols><sheetData><row r="1">${names}</row>`;
+}
+
+/** The styles of the cells of types that are no text. */
+const typeStyles: Readonly<Record<string, number>> = {
+  Date: style.date,
+  DateTime: style.time,
+  Int: 0,
+  Float: 0,
+  Boolean: 0,
+};
+
+/** The most characters of a list of choices, as spreadsheets read it. */
+const maxChoices = 255;
+
+/** Prints a sheet to fill in: columns have the formats of their types, and those of choices a list of them. */
+export async function* printTemplate(columns: readonly TableColumn[]): AsyncGenerator<TablePart> {
+  const lists = columns.flatMap(({ type }, n) => {
+    const choices = Object.values(type?.words ?? {}).join(',');
+    if (choices === '' || choices.length > maxChoices) return [];
+    const cells = `${lettersOf(n)}2:${lettersOf(n)}${maxSheetRows}`;
+    return [
+      `<dataValidation type="list" allowBlank="1" sqref="${cells}"><formula1>"${escapeXml(choices)}"</formula1></dataValidation>`,
+    ];
+  });
+  const start = sheetStart(columns, ({ type }) => typeStyles[type?.name ?? ''] ?? style.text);
+  const validations =
+    lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
+  yield { sheet: 1, text: `${start}</sheetData>${validations}</worksheet>` };
+}
+
 /**
  * Creates the printer of a table as sheets, each with a row of names. A further one begins where a sheet is full.
  *
@@ -98,12 +139,7 @@ export function sheetPrinter(
   maxRows: number = maxSheetRows,
 ): TablePrinter {
   const letters = columns.map((_, column) => lettersOf(column));
-  const cols = columns.map(
-    ({ type }, n) =>
-      `<col min="${n + 1}" max="${n + 1}" width="${widths[type?.name ?? ''] ?? textWidth}" customWidth="1"/>`,
-  );
-  const names = columns.map(({ name }, n) => inlineText(name, `r="${letters[n]}1" s="${style.header}"`)).join('');
-  const startXml = `${xmlDeclaration}<worksheet ${namespace}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${cols.join('')}</cols><sheetData><row r="1">${names}</row>`;
+  const startXml = sheetStart(columns);
   const endXml = '</sheetData></worksheet>';
   let sheet = 1;
   let row = 1;

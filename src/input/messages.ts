@@ -15,6 +15,12 @@ export const messages = {
 
   between: (least: number | string, most: number | string): string => `must be between ${least} and ${most}`,
 
+  /** @param place of the other row: `items.3` */
+  sameAs: (place: string): string => `is the same as in ${place}`,
+
+  /** @param other the field in words that needs this one: `external id` */
+  requiredWith: (other: string): string => `is required with the ${other}`,
+
   /** @param first the earlier date or time in words: `start date` */
   notBefore: (first: string): string => `must be on or after the ${first}`,
 } as const;

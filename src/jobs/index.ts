@@ -4,4 +4,13 @@
 //   await addJob(unscopedDb, importRows, { companyId, payload: { fileId }, createdBy });
 //
 // `src/background/jobs.ts` runs those of the definitions that it is given.
-export { addJob, defineJob, GiveUp, type JobData, type JobDefinition, type JobRun, LeaseLost } from './job.ts';
+export {
+  addJob,
+  defineJob,
+  type GivenUpJob,
+  GiveUp,
+  type JobData,
+  type JobDefinition,
+  type JobRun,
+  LeaseLost,
+} from './job.ts';

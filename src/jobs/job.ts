@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/client/client.ts';
 import { currentTraceparent, type Database } from '../database/index.ts';
+import type { Files } from '../files/index.ts';
 import type { Mailer } from '../mail/index.ts';
+import type { Api } from '../resource/index.ts';
 
 /** A value that is stored as JSON. */
 export type JobData = Prisma.InputJsonObject;
@@ -24,7 +26,10 @@ export interface JobRun {
    */
   setProgress(progress: JobData): Promise<void>;
   readonly database: Database;
+  readonly api: Pick<Api, 'resources' | 'schema' | 'storage' | 'listsBelow'>;
   readonly mailer: Mailer;
+  /** Where files are; undefined where no job reads any. */
+  readonly files?: Files;
   /** The context of the person who created it, in the role that they have now; undefined if nobody may act for them. */
   context(): Promise<Context | undefined>;
 }
@@ -35,6 +40,11 @@ export interface JobDefinition<Payload extends JobData = JobData> {
   readonly kind: string;
   /** The pauses (s) before the attempts after the first: one more attempt than these. */
   readonly pauses: readonly number[];
+  /**
+   * How many run at once on an instance, beside those of all other kinds. Without it, they share slots with others, and
+   * wait for them: kinds that are many or slow have their own.
+   */
+  readonly slots?: number;
   /** How long (s) an instance that has died keeps a job from others, 60 by default: renewed while the job runs. */
   readonly leaseSeconds?: number;
   /**
@@ -43,7 +53,15 @@ export interface JobDefinition<Payload extends JobData = JobData> {
    * @throws Error to try again later; GiveUp not to
    */
   run(payload: Payload, job: JobRun): Promise<void>;
+  /**
+   * What follows once it is given up, as no attempt is left or `run` has thrown GiveUp. It is committed with the end of
+   * the job, and also happens where an instance has died in the last attempt, after which `run` does not run.
+   */
+  onGivenUp?(payload: Payload, job: GivenUpJob): Promise<void>;
 }
+
+/** A job that is given up, in the transaction that ends it. */
+export type GivenUpJob = Pick<JobRun, 'id' | 'companyId' | 'database'>;
 
 /** Defines a kind of jobs. Payloads have ids, and no texts of people, links or secrets: exports contain them. */
 export const defineJob = <Payload extends JobData>(definition: JobDefinition<Payload>): JobDefinition<Payload> =>

@@ -1,45 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
+import type { PageData, SessionBody } from '../auth/sessions/bodies.ts';
 import { ServiceError } from '../errors.ts';
 import { allowOnlyReads, refuseUnknownMethod } from '../http/errors.ts';
 import { denyAll, policy, wantsPage } from '../http/headers.ts';
-import { root } from '../root.ts';
-import { addresses } from './addresses.ts';
+import { companyAddress, manifestAddress, type PageDocument, routes, shell } from './addresses.ts';
+import { type BuiltPages, folder } from './built.ts';
 
-/** The folder of the built pages. */
-const folder = join(root, 'web', 'dist');
-
-/** The types of files that are served at an address of their own. */
-const served = ['.css', '.js', '.svg', '.png'];
+export { readPages } from './built.ts';
 
 /** The base addresses of the API. */
 const apiRoot = /^\/(api\/)?v1\/?(\?|$)/;
-
-/** The built pages. All files except the HTML document of the pages are sent from disk. */
-interface BuiltPages {
-  readonly index: string;
-  /** The addresses of scripts, styles and pictures, which are also their paths in the folder. */
-  readonly files: readonly string[];
-}
-
-/** Reads the built pages. */
-export async function readPages(): Promise<BuiltPages> {
-  try {
-    const [index, names] = await Promise.all([
-      readFile(join(folder, 'index.html'), 'utf8'),
-      readdir(folder, { recursive: true }),
-    ]);
-    const files = names
-      .filter((name) => served.includes(extname(name)))
-      .map((name) => `/${name.replaceAll('\\', '/')}`);
-    return { index, files };
-  } catch (cause) {
-    throw new Error('The pages are not built; run "npm run build".', { cause });
-  }
-}
 
 /** Lets routes send built files, compressed where the client accepts it. */
 export async function registerFiles(app: FastifyInstance): Promise<void> {
@@ -74,9 +46,61 @@ export function sendGraphiql(reply: FastifyReply): FastifyReply {
   return reply.sendFile('graphiql.html');
 }
 
-/** Serves the pages and their files. One document is all pages: its script chooses one; the API decides on access. */
-export function servePages(app: FastifyInstance, { index, files }: BuiltPages): void {
-  for (const url of addresses) serve(url, (_request, reply) => sendIndex(reply));
+/** The service worker fetches pages and their files, and nothing of others. */
+const workerPolicy = policy({ ...denyAll, 'connect-src': `'self'` });
+
+/** The description of the app that phones install, which begins with the day of whoever works in a company. */
+function manifestOf(company: string): string {
+  const start = `/c/${encodeURIComponent(company)}/my-day`;
+  return JSON.stringify({
+    name: 'Premises',
+    short_name: 'Premises',
+    id: start,
+    start_url: start,
+    scope: '/',
+    display: 'standalone',
+    theme_color: '#0b7285',
+    background_color: '#ffffff',
+    icons: [
+      { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+      { src: '/icon-maskable.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  });
+}
+
+/** What the pages need of the service. */
+interface PageSources {
+  /** The types of resources by the part of an address that names one. */
+  readonly collections: ReadonlyMap<string, string>;
+  /** Finds the session of a request as the pages receive it; null without one. */
+  readonly findSession: (request: FastifyRequest, reply: FastifyReply) => Promise<SessionBody | null>;
+}
+
+/** What of a page the browser receives first. */
+interface Shown {
+  readonly document: PageDocument;
+  /** The links that load its scripts. */
+  readonly links: string;
+}
+
+/**
+ * Serves the pages and their files. One document has all pages for people who are signed in, and one those for others:
+ * its script chooses one; the API decides on access. Who is signed in comes with the document.
+ */
+export function servePages(app: FastifyInstance, built: BuiltPages, sources: PageSources): void {
+  const { documents, files, preloadsOf, worker } = built;
+  const { collections, findSession } = sources;
+  for (const page of routes) {
+    const shown = { document: page.document, links: preloadsOf(page) };
+    serve(page.address, (request, reply) => {
+      // A part of an address that the router has matched.
+      const { collection } = request.params as { readonly collection?: string };
+      if (collection === undefined) return sendPage(request, reply, shown);
+      const type = collections.get(collection);
+      return type ? sendPage(request, reply, shown, { type }) : sendPage(request, reply.status(404), shown);
+    });
+  }
   const known = new Set(files);
   // All assets share a route. There are about eighty, and a route for each would have seven methods.
   for (const url of ['/assets/:name', ...files.filter((file) => !file.startsWith('/assets/'))]) {
@@ -89,6 +113,21 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
     });
     allowOnlyReads(app, url);
   }
+  // What a browser shows without a network. Nobody is in it: it is the same for all.
+  const offline = { document: shell.page.document, links: preloadsOf(shell.page) };
+  serve(shell.page.address, async (_request, reply) => sendDocument(reply, offline, { isOffline: true }));
+  serve(shell.worker, async (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': workerPolicy, 'cache-control': 'no-cache' })
+      .type('text/javascript; charset=utf-8')
+      .send(worker),
+  );
+  serve(companyAddress + manifestAddress, async (request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type('application/manifest+json; charset=utf-8')
+      .send(manifestOf((request.params as { readonly company: string }).company)),
+  );
   // People who open the API's address find its documentation.
   app.addHook('onRequest', async (request, reply) => {
     if (apiRoot.test(request.url) && wantsPage(request)) return reply.header('vary', 'Accept').redirect('/');
@@ -96,16 +135,26 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
   // Unknown addresses get a page in a browser, and JSON elsewhere.
   app.setNotFoundHandler((request, reply) => {
     refuseUnknownMethod(request, reply);
-    if (wantsPage(request)) return sendIndex(reply.status(404));
+    if (wantsPage(request)) return sendDocument(reply.status(404), { document: 'index', links: '' });
     throw new ServiceError('NOT_FOUND', 'There is no page at this address. The API is at /api/v1 and /graphql.');
   });
 
-  function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) {
+  function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
     app.get(url, handler);
     allowOnlyReads(app, url);
   }
 
-  function sendIndex(reply: FastifyReply): FastifyReply {
+  /** Sends the document with the session. The page asks for one that could not be read, and says why. */
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, shown: Shown, data: PageData = {}) {
+    const session = await findSession(request, reply).catch(() => undefined);
+    // Whoever is signed in begins in their company.
+    if (request.routeOptions.url === '/' && session?.company)
+      return reply.header('cache-control', 'no-store').redirect(`/c/${session.company.slug}`);
+    return sendDocument(reply, shown, { ...data, ...(session !== undefined && { session }) });
+  }
+
+  /** It is not compressed: it contains what only the person may know. */
+  function sendDocument(reply: FastifyReply, { document, links }: Shown, data: PageData = {}): FastifyReply {
     // Mantine and React add style elements at run time. The nonce of this response allows those, and no others.
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
@@ -115,11 +164,16 @@ export function servePages(app: FastifyInstance, { index, files }: BuiltPages): 
         'style-src': `'self' 'nonce-${nonce}'`,
         'img-src': `'self'`,
         'connect-src': `'self'`,
+        'worker-src': `'self'`,
+        'manifest-src': `'self'`,
       }),
       'cross-origin-opener-policy': 'same-origin',
       // Prevents the back button from showing it: another person may be signed in by then.
       'cache-control': 'no-store',
     });
-    return reply.type('text/html; charset=utf-8').send(index.replaceAll('__nonce__', nonce));
+    // A `<` could end the element that the data is in.
+    const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+    const html = documents[document].replace('</head>', (end) => links + end).replaceAll('__nonce__', nonce);
+    return reply.type('text/html; charset=utf-8').send(html.replace('"__data__"', () => json));
   }
 }

@@ -1,9 +1,9 @@
 // The public interface of the kit.
 
-export { columnsIn } from '../database/read/conditions.ts';
+export { columnsIn } from '../database/read/columns-in.ts';
 export { isApiField, type SqlModel } from '../database/read/models.ts';
 export type { StoredField } from '../database/stored-field.ts';
-export { allowedActions } from './access/allowed-actions.ts';
+export { allowedActions, allowedOperations } from './access/allowed-actions.ts';
 export { assertAllowed, decide, findRefusal, type Guarded, policyActions } from './access/decide.ts';
 export { hiddenColumns } from './access/hidden-columns.ts';
 export { maxGroups } from './aggregate/find.ts';
@@ -12,6 +12,7 @@ export { currentUser } from './definition/defaults.ts';
 export { defineNewRows, defineResource, extendSchema } from './definition/define.ts';
 export {
   defineField,
+  defineFile,
   defineList,
   defineOperation,
   defineType,
@@ -19,7 +20,22 @@ export {
 } from './definition/define-operation.ts';
 export { etagOf, etagOfText, etagParts, preconditionFailed } from './definition/etag.ts';
 export { column, lengthOf, modelFacts } from './definition/facts.ts';
+export type {
+  FileLimit,
+  FileParameter,
+  FileRequest,
+  LockOptions,
+  ReceivedFile,
+  ResumableUpload,
+  ResumableUploads,
+  ResumeMethod,
+  SentFile,
+  ServedFile,
+  StoredContent,
+} from './definition/file.ts';
 export type { Shape } from './definition/hooks.ts';
+export { type ListBelow, type ListsBelow, linksOf } from './definition/list-below.ts';
+export type { Measures } from './definition/measures.ts';
 export { member } from './definition/member.ts';
 export {
   apiField,
@@ -36,15 +52,22 @@ export {
   storedField,
   type Where,
 } from './definition/model.ts';
-export type { Action, ListParameter, ListParameters, Operation } from './definition/operation.ts';
+export {
+  type Action,
+  isOfMany,
+  type ListParameter,
+  type ListParameters,
+  type Operation,
+  ofMany,
+} from './definition/operation.ts';
 export type { ExtraInput } from './definition/options.ts';
+export { own } from './definition/own.ts';
 export {
   approved,
   type ChangedRow,
   hidden,
   noPolicies,
   only,
-  own,
   type Policies,
   type Policy,
   type PolicyAction,
@@ -53,6 +76,7 @@ export {
   type Spelling,
 } from './definition/policy.ts';
 export type { RefreshStale, Resource } from './definition/resource.ts';
+export type { SearchedContent, SearchMatch } from './definition/searched-content.ts';
 export { today } from './definition/time.ts';
 export { checkBody, checkValue, rules } from './definition/validate.ts';
 export { type Words, wordsOf } from './definition/words.ts';
@@ -71,6 +95,7 @@ export {
   readWholeRow,
 } from './read/execute.ts';
 export { FilteredList } from './read/filtered-list.ts';
+export { hasAnyKey } from './read/keyed.ts';
 export {
   assertPageSize,
   findPageSizeError,
@@ -91,12 +116,21 @@ export {
 } from './read/query.ts';
 export { type ImagePlan, planImage, RowImage, type ShownColumns } from './read/row-image.ts';
 export type { Api } from './registry/api.ts';
-export type { ActionDescription, Choice, FieldDescription, ResourceDescription } from './registry/description.ts';
+export { labelOfField } from './registry/describe.ts';
+export type {
+  ActionDescription,
+  ArgumentDescription,
+  Choice,
+  FieldDescription,
+  ResourceDescription,
+  RowListDescription,
+} from './registry/description.ts';
 export { type ColumnExtensions, isConnection } from './registry/extensions.ts';
 export type { Registry } from './registry/registry.ts';
 export type { Counts } from './schema/counts.ts';
 export { buildApi } from './schema/kit.ts';
-export { uuidArgument } from './schema/resource-operations.ts';
+export { sharedOf } from './schema/many-types.ts';
+export { uuidArgument } from './schema/row-arguments.ts';
 export type {
   ArgumentBuilder,
   Definition,
@@ -109,12 +143,16 @@ export type {
   TypeRef,
 } from './schema/schema-kit.ts';
 export { loadRow, selectionBelow, selectionOf, selectionOfPage } from './schema/selections.ts';
+export { inspectBelow } from './write/below.ts';
 export { changedFieldsOf, isSameValue } from './write/changes.ts';
 export { inspectRows } from './write/check.ts';
 export { noSuch, violationOf } from './write/database-errors.ts';
+export { maxAttachments } from './write/files.ts';
 export { inspectInput, type NewRows, requiredOfClient, rulesOf, writableColumns } from './write/input.ts';
+export { type Keys, keysOf, readKey } from './write/keys.ts';
 export { lockCompany, lockRow, lockRows } from './write/lock.ts';
-export { maxItems } from './write/nested-items.ts';
+export { type WriteOutcome, writeLeniently } from './write/many.ts';
+export { maxItems, maxWrites } from './write/nested-items.ts';
 export { insertExplained, maxRestored, restoreRow } from './write/restore.ts';
 export { createRefresher, type Refresher, refreshStale } from './write/stale.ts';
 export { copyOf, createBySystem, updateAllBySystem, updateBySystem } from './write/system.ts';

@@ -27,3 +27,7 @@ export function preferredWait({ headers }: FastifyRequest): number {
 /** `Prefer: return=representation` (RFC 7240) asks for the whole resource. */
 export const prefersRepresentation = ({ headers }: FastifyRequest): boolean =>
   /(^|,)\s*return\s*=\s*"?representation"?\s*($|[,;])/i.test(String(headers['prefer'] ?? ''));
+
+/** `Prefer: handling=lenient` (RFC 7240) asks to do what can be done where something is refused. */
+export const prefersLenient = ({ headers }: FastifyRequest): boolean =>
+  /(^|,)\s*handling\s*=\s*"?lenient"?\s*($|[,;])/i.test(String(headers['prefer'] ?? ''));

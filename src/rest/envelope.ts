@@ -1,5 +1,7 @@
 import { GraphQLError, type GraphQLField } from 'graphql';
 import { type FieldErrors, ServiceError } from '../errors.ts';
+import { messages } from '../input/index.ts';
+import type { SearchMatch } from '../resource/index.ts';
 import type { MergedFilter } from './filters.ts';
 import { fieldName, parameterName } from './names.ts';
 
@@ -10,6 +12,8 @@ export const json = 'application/json; charset=utf-8';
 export interface ListPosition {
   readonly totalCount: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  /** Where the content of rows has the words of a search, if it is one. */
+  readonly matches?: readonly SearchMatch[] | null | undefined;
 }
 
 /** A list as REST's operations return it. */
@@ -20,14 +24,15 @@ export interface List extends ListPosition {
 /** The body of a list, with both pagination shapes in `meta`. @param data its rows in JSON */
 export function listBody(
   data: string,
-  { totalCount: total, pageInfo }: ListPosition,
+  { totalCount: total, pageInfo, matches }: ListPosition,
   limit: number,
   offset: number,
   requestId: string,
 ): string {
   const { hasNextPage, endCursor } = pageInfo;
   const pagination = { total, limit, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };
-  return `{"data":${data},"meta":${JSON.stringify({ total, limit, offset, pagination, request_id: requestId })}}`;
+  const meta = { total, limit, offset, pagination, ...(matches && { matches }), request_id: requestId };
+  return `{"data":${data},"meta":${JSON.stringify(meta)}}`;
 }
 
 /** The data of a PATCH response: the id, the fields that were sent or changed, and the time of the last change. */
@@ -36,9 +41,14 @@ export function changedFields(row: Record<string, unknown>, fields: readonly str
   return Object.fromEntries(Object.entries(row).filter(([field]) => shown.includes(field)));
 }
 
-/** Translates the field names of errors to REST's. */
+/** Translates the field names of errors to REST's, also where a message names the field of another row. */
 export const inRestNames = (errors: FieldErrors): FieldErrors =>
-  Object.fromEntries(Object.entries(errors).map(([field, message]) => [fieldName(field), message]));
+  Object.fromEntries(
+    Object.entries(errors).map(([field, message]) => [
+      fieldName(field),
+      message.startsWith(messages.sameAs('')) ? fieldName(message) : message,
+    ]),
+  );
 
 /** Converts an operation's error to REST's names of arguments and fields. */
 export function toRestError(error: unknown, { args }: GraphQLField<unknown, unknown>): unknown {

@@ -5,7 +5,7 @@ import { typeOfScalar } from '../fields/index.ts';
 import type { TableColumn } from '../http/table.ts';
 import { suggest } from '../input/index.ts';
 import { isConnection } from '../resource/index.ts';
-import { isRelation, shownNames } from './rest-schema.ts';
+import { behindSummary, isRelation, shownNames } from './rest-schema.ts';
 import { splitSeparated } from './separated.ts';
 
 /** How many fields a request may name, through how many relations, and how many of these one after another. */
@@ -40,6 +40,8 @@ interface FoundField {
   /** How many of its names a table shows as one column. */
   readonly shown: number;
   readonly relations: readonly string[];
+  /** Where it leads to a row of which REST shows a summary, with the type of that. */
+  readonly summaries: ReadonlyMap<string, GraphQLObjectType>;
 }
 
 /**
@@ -54,11 +56,21 @@ export function readFields(raw: string | string[], type: GraphQLObjectType): Fie
   const tree: Tree = new Map();
   const columns = new Map<string, RowColumn>();
   const relations = new Set<string>();
+  const summaries = new Map<string, GraphQLObjectType>();
   for (const path of paths) {
-    const names = path.split('.');
-    const found = findField(type, names, path);
+    const found = findField(type, path.split('.'), path);
     for (const relation of found.relations) relations.add(relation);
     if (relations.size > maxRelations) throw badRequest(`must be fields of at most ${maxRelations} related rows`);
+    for (const [place, summary] of found.summaries) summaries.set(place, summary);
+  }
+  // A summary and more of its row are read from the row.
+  const wholes = (path: string) => {
+    const summary = summaries.get(path);
+    return summary ? shownNames(summary).map((name) => `${path}.${name}`) : [path];
+  };
+  for (const path of paths.flatMap(wholes)) {
+    const names = path.split('.');
+    const found = findField(type, names, path);
     addTo(tree, names);
     const shown = names.slice(0, found.shown);
     const name = shown.join('.');
@@ -67,7 +79,7 @@ export function readFields(raw: string | string[], type: GraphQLObjectType): Fie
   }
   return {
     key: paths.join(),
-    text: print(tree, type),
+    text: print(tree, type, summaries),
     columns: [...columns.values()],
     hasRelated: relations.size > 0,
   };
@@ -77,12 +89,19 @@ export function readFields(raw: string | string[], type: GraphQLObjectType): Fie
 function findField(rows: GraphQLObjectType, names: readonly string[], path: string): FoundField {
   const owners: GraphQLObjectType[] = [];
   const relations: string[] = [];
+  const summaries = new Map<string, GraphQLObjectType>();
   let shown = names.length;
   let owner: GraphQLObjectType = rows;
   for (const [n, name] of names.entries()) {
-    const field = shownNames(owner).includes(name) ? owner.getFields()[name] : undefined;
+    const given = shownNames(owner).includes(name) ? owner.getFields()[name] : undefined;
     const place = names.slice(0, n + 1).join('.');
-    if (!field) throw unknown(owner, name, path);
+    if (!given) throw unknown(owner, name, path);
+    const summary = getNamedType(given.type);
+    const whole = owner.getFields()[behindSummary(name)];
+    const below = names[n + 1];
+    const isBeyond = whole && isObjectType(summary) && below !== undefined && !shownNames(summary).includes(below);
+    if (isBeyond) summaries.set(place, summary);
+    const field = isBeyond ? whole : given;
     const type = getNamedType(field.type);
     const isLast = n === names.length - 1;
     owners.push(owner);
@@ -99,7 +118,7 @@ function findField(rows: GraphQLObjectType, names: readonly string[], path: stri
     if (isListType(getNullableType(field.type))) shown = Math.min(shown, n + 1);
     owner = type;
   }
-  return { owners, shown, relations };
+  return { owners, shown, relations, summaries };
 }
 
 /** A name of a client, in an error. */
@@ -123,12 +142,21 @@ function addTo(tree: Tree, [name = '', ...below]: readonly string[]): void {
   }
 }
 
-const print = (tree: Tree, type: GraphQLObjectType): string =>
+/** @param summaries the places at which the row itself is read, and not the summary that has its name */
+const print = (
+  tree: Tree,
+  type: GraphQLObjectType,
+  summaries: ReadonlyMap<string, GraphQLObjectType>,
+  above = '',
+): string =>
   [...tree]
     .map(([name, below]) => {
-      const inner = getNamedType(type.getFields()[name]?.type);
+      const place = above + name;
+      const field = summaries.has(place) ? behindSummary(name) : name;
+      const inner = getNamedType(type.getFields()[field]?.type);
       if (!isObjectType(inner)) return name;
-      return `${name} { ${below ? print(below, inner) : wholeOf(inner)} }`;
+      const fields = below ? print(below, inner, summaries, `${place}.`) : wholeOf(inner);
+      return `${field === name ? name : `${name}: ${field}`} { ${fields} }`;
     })
     .join(' ');
 

@@ -10,6 +10,7 @@ import {
   getNamedType,
   getNullableType,
   isInputObjectType,
+  isLeafType,
   isListType,
 } from 'graphql';
 import { badRequest } from '../errors.ts';
@@ -69,7 +70,10 @@ function fieldParameters(filter: GraphQLInputObjectType, { name, type, extension
   const conditions = getNamedType(type);
   if (!isInputObjectType(conditions) || conditions === filter) return [];
   const rest = fieldName(name);
-  const fields = Object.entries(conditions.getFields());
+  // Comparisons with other fields are for `filter` in JSON.
+  const isShown = ([, { type }]: readonly [string, GraphQLInputField]) =>
+    !isOperators(conditions) || isLeafType(getNamedType(type));
+  const fields = Object.entries(conditions.getFields()).filter(isShown);
   if (isOperators(conditions))
     return [
       [rest, createFilterParameter(filter, [name, 'in'], `Filter by \`${name}\`.`)],

@@ -5,7 +5,9 @@ import { contextOf, requesterOf } from '../context.ts';
 import { runFor, runReading } from '../database/index.ts';
 import { isKnown } from '../http/headers.ts';
 import type { ApiResponse, RespondOnce } from '../idempotency.ts';
-import { prefersRepresentation } from './conditions.ts';
+import type { FileLimit } from '../resource/index.ts';
+import { type AggregateDependencies, createAggregateSender } from './aggregates/send.ts';
+import { prefersLenient, prefersRepresentation } from './conditions.ts';
 import { json } from './envelope.ts';
 import { createFeedReader, type FeedDependencies } from './feed.ts';
 import { createItemResponder } from './items.ts';
@@ -15,9 +17,11 @@ import type { Route } from './routes.ts';
 import { createStreamSender } from './stream.ts';
 
 /** The dependencies of handlers. */
-export interface RestDependencies extends FeedDependencies {
+export interface RestDependencies extends FeedDependencies, AggregateDependencies {
   /** Responds to a repeated POST as to the first one. */
   readonly respondOnce: RespondOnce;
+  /** How many bytes files may have. */
+  readonly maxBytes: Readonly<Record<FileLimit, number>>;
 }
 
 /** Handles a request of a known route. */
@@ -28,6 +32,8 @@ export function createHandler(restOperation: RestOperation, dependencies: RestDe
   const { route } = restOperation;
   const { database, respondOnce } = dependencies;
   if (route.operation.action === 'list') return createListSender(restOperation, dependencies);
+  if (route.operation.action === 'aggregate')
+    return createAggregateSender(restOperation, restOperation.relatedSchema, dependencies);
   if (route.operation.isStream) return createStreamSender(restOperation, dependencies);
   if (route.operation.isFeed) {
     const read = createFeedReader(restOperation, dependencies);
@@ -62,6 +68,7 @@ function sendResponse(
 ): FastifyReply {
   if (operation.action === 'update' && prefersRepresentation(request) && !findMissingRead(request.caller, operation))
     reply.header('preference-applied', 'return=representation');
+  if (operation.action === 'write' && prefersLenient(request)) reply.header('preference-applied', 'handling=lenient');
   if (etag !== undefined) reply.header('etag', `"${etag}"`);
   if (method === 'GET' && etag !== undefined) {
     // Browsers revalidate on every use, with the ETag. Responses that wait for changes are not worth caching.

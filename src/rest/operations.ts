@@ -28,13 +28,14 @@ import {
   readWholeRow,
   showsRelated,
 } from '../resource/index.ts';
+import { aggregateField } from './aggregates/parameters.ts';
 import { type List, type ListPosition, toRestError } from './envelope.ts';
 import type { FieldSelection } from './fields.ts';
 import { generateDocuments } from './generate.ts';
 import { findSubresources, listsOf, type Subresource, typeIn } from './include.ts';
 import { lazy } from './lazy.ts';
 import { changedField, etagField, toRestSchema, withRootFields } from './rest-schema.ts';
-import { type Route, routesOf, takesFields } from './routes.ts';
+import { type Route, routesOf, takesFields, writesBeside } from './routes.ts';
 
 /** The operation of one route, ready to run. */
 export interface RestOperation {
@@ -51,6 +52,10 @@ export interface RestOperation {
   /** The type of its rows with those that they are related to; undefined where `fields` is no parameter. */
   readonly related: (() => GraphQLObjectType) | undefined;
   readonly reading: Reading;
+  /** The schema that has the lists inside rows, and aggregates. */
+  readonly relatedSchema: () => GraphQLSchema;
+  /** The one for bodies that are a list of writes, where the route has another one for others. */
+  readonly orWrites?: RestOperation | undefined;
 }
 
 /** The operation that reads these fields of each row, by default all, and includes rows of these sub-resources. */
@@ -84,13 +89,15 @@ export async function buildOperations(api: Pick<Api, 'schema' | 'operations' | '
   );
   const selections: Variants = new Map();
   const all = routesOf(api);
-  const operations = [...new Set(all.map(({ operation }) => operation))];
+  const besides = all.flatMap((route) => writesBeside(route) ?? []);
+  const ofLists = all.filter(({ operation }) => operation.action !== 'aggregate');
+  const operations = [...new Set([...ofLists, ...besides].map(({ operation }) => operation))];
   const restSchema = withRootFields(toRestSchema(schema, { results: true }), operations);
   // Validated now rather than during the first request.
   assertValidSchema(restSchema);
   const documents = await generateDocuments(restSchema, operations);
   const planner = new Planner(restSchema, reads, 'mapped');
-  return all.map((route) => {
+  const build = (route: Route): RestOperation => {
     const field = rootField(restSchema, route.operation);
     const whole = documents.get(route.operation);
     if (!whole) throw new Error(`${route.operation.field} has no document.`);
@@ -103,10 +110,22 @@ export async function buildOperations(api: Pick<Api, 'schema' | 'operations' | '
       ? () => typeIn(relatedPlanner().schema, route.operation.type)
       : undefined;
     const plan = planOf(planner, shown);
-    const base = { route, field, subresources, schema: restSchema, document: shown, plan, related };
+    const relatedSchema = () => relatedPlanner().schema;
+    const base = { route, field, subresources, schema: restSchema, document: shown, plan, related, relatedSchema };
     const reading = createVariants(base, relatedPlanner, selections);
     if (!returnsEtag(route, field)) return { ...base, reading };
     return { ...base, reading, document: route.operation.action === 'update' ? document : withoutChanged };
+  };
+  const byField = new Map(operations.map((operation) => [operation.field, operation]));
+  return all.map((route) => {
+    const { action, field } = route.operation;
+    const ofList = action === 'aggregate' ? byField.get(field) : undefined;
+    if (ofList) {
+      const list = build({ ...route, operation: ofList });
+      return { ...list, route, field: aggregateField(list.field), subresources: [], related: undefined };
+    }
+    const beside = writesBeside(route);
+    return { ...build(route), orWrites: beside && build(beside) };
   });
 }
 
@@ -163,7 +182,8 @@ async function readPage(
     const pageInfo = { hasNextPage, endCursor: hasNextPage && last ? cursor(last) : null };
     // CSV has no total, which may take a statement.
     const isCounted = read.plan.page?.some(({ name }) => name === 'totalCount');
-    return { texts, position: { totalCount: isCounted ? await page.total() : rows.length, pageInfo } };
+    const matches = read.plan.page?.some(({ name }) => name === 'matches') ? await page.matches?.() : undefined;
+    return { texts, position: { totalCount: isCounted ? await page.total() : rows.length, pageInfo, matches } };
   } catch (error) {
     throw toRestError(error, field);
   }
@@ -213,11 +233,12 @@ interface Changed {
   readonly [changedField]?: readonly string[];
 }
 
-/** The same list without its total. */
+/** The same list with its rows alone, for tables. */
 export function withoutTotal(operation: RestOperation): RestOperation {
   const { plan } = operation;
-  const page = plan?.page?.filter(({ name }) => name !== 'totalCount');
-  return { ...operation, document: without(operation.document, 'totalCount'), plan: plan && { ...plan, page } };
+  const page = plan?.page?.filter(({ name }) => name !== 'totalCount' && name !== 'matches');
+  const document = without(without(operation.document, 'totalCount'), 'matches');
+  return { ...operation, document, plan: plan && { ...plan, page } };
 }
 
 /** The same operation with only some fields of its row, by their names in REST. */

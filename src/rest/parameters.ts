@@ -145,7 +145,7 @@ interface AcceptedParameters {
 
 function findAcceptedParameters(restOperation: RestOperation): AcceptedParameters {
   const { field, route, subresources, related } = restOperation;
-  const isList = route.operation.action === 'list';
+  const isList = ['list', 'aggregate'].includes(route.operation.action);
   const inPath = new Set([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name));
   const parameters = queryParameters(restOperation, (argument) => inPath.has(argument));
   const filter = filterType(field.args);
@@ -184,7 +184,7 @@ class ParameterReader {
     private readonly accepted: AcceptedParameters,
     private readonly query: ReturnType<typeof queryValues>,
   ) {
-    this.variables = accepted.parameters.has('sort') ? { ...defaultSort } : {};
+    this.variables = accepted.parameters.get('sort')?.name === 'sort' ? { ...defaultSort } : {};
     const { sort } = query;
     this.sortKeys = accepted.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
   }

@@ -20,9 +20,9 @@ import { changedFieldsOf, isConnection, type Operation, type Row } from '../reso
 import { fieldName } from './names.ts';
 
 /** The fields of a connection that REST reads; the envelope adds the rest. */
-const connectionFields = ['nodes', 'totalCount', 'pageInfo', 'hasNextPage', 'endCursor'];
+const connectionFields = ['nodes', 'totalCount', 'matches', 'pageInfo', 'hasNextPage', 'endCursor'];
 
-/** The field of a row's ETag in REST's schema. No other field's name begins with an underscore. */
+/** The field of a row's ETag in REST's schema. The names of fields that bodies show do not begin with an underscore. */
 export const etagField = '_etag';
 
 /** Whether a page of a feed begins where changes have been deleted, which REST says in `meta`. */
@@ -50,6 +50,11 @@ export function toRestSchema(schema: GraphQLSchema, { related = false, results =
     const type = schema.getType(name);
     return isConnection(type) || (isObjectType(type) && type.extensions.isEdge === true) || name === 'PageInfo';
   };
+  // Groups are read by GraphQL's names.
+  const isOfGroups = (name: string) => {
+    const type = schema.getType(name);
+    return isObjectType(type) && type.extensions.isOfGroups === true;
+  };
   return mapSchema(schema, {
     [MapperKind.TYPE]: (type) => {
       if (isScalarType(type)) return inRest(type);
@@ -62,23 +67,21 @@ export function toRestSchema(schema: GraphQLSchema, { related = false, results =
     },
     [MapperKind.ROOT_FIELD]: () => undefined,
     [MapperKind.OBJECT_FIELD]: (field, name, parent) => {
-      if (name === changedField) return undefined;
-      if (isOfPage(parent))
-        return (related && name !== 'aggregates') || connectionFields.includes(name) ? undefined : null;
+      if (name === changedField || isOfGroups(parent)) return undefined;
+      if (isOfPage(parent)) return related || connectionFields.includes(name) ? undefined : null;
       if (field.extensions?.rest === false) {
         const beside = results ? besideBody[name] : undefined;
         return beside === undefined ? null : [beside, withResolver(field as GraphQLFieldConfig<Row, unknown>, name)];
       }
       const target = getNamedType(field.type);
-      const leadsElsewhere = isAbstractType(target) || isRelation(field);
-      const isKept = related && !isAbstractType(target) && !isReplaced(schema, parent, name);
-      return leadsElsewhere && !isKept
-        ? null
-        : [
-            restName(name, field.extensions),
-            // mapSchema does not declare the type of the rows.
-            withResolver(field as GraphQLFieldConfig<Row, unknown>, name),
-          ];
+      const leadsElsewhere = (isAbstractType(target) || isRelation(field)) && field.extensions?.isWritten !== true;
+      if (leadsElsewhere && (!related || isAbstractType(target))) return null;
+      const shown = restName(name, field.extensions);
+      return [
+        leadsElsewhere && isReplaced(schema, parent, name) ? behindSummary(shown) : shown,
+        // mapSchema does not declare the type of the rows.
+        withResolver(field as GraphQLFieldConfig<Row, unknown>, name),
+      ];
     },
   });
 }
@@ -98,12 +101,12 @@ export function withRootFields(schema: GraphQLSchema, operations: readonly Opera
   return new GraphQLSchema({ query: root('Query'), mutation: root('Mutation') });
 }
 
-/** The fields of REST's schema that are no part of bodies. */
-const resultFields: readonly string[] = [etagField, changedField, truncatedField];
+/** The field of the row that a field of this name shows a summary of, in a schema with related rows. */
+export const behindSummary = (name: string): string => `_${name}`;
 
 /** The names of a type's fields but those that are no part of bodies. */
 export const shownNames = (type: GraphQLObjectType): string[] =>
-  Object.keys(type.getFields()).filter((field) => !resultFields.includes(field));
+  Object.keys(type.getFields()).filter((field) => !field.startsWith('_'));
 
 /** The names of the fields that REST shows of a type. */
 export function shownFields(schema: GraphQLSchema, name: string): string[] {
@@ -111,10 +114,10 @@ export function shownFields(schema: GraphQLSchema, name: string): string[] {
   return isObjectType(type) ? shownNames(type) : [];
 }
 
-/** Whether a field is of rows that have a read scope of their own. */
+/** Whether a field is of rows of their own: a list of them, or one with a read scope. */
 export function isRelation({ type }: { readonly type?: GraphQLOutputType }): boolean {
   const target = getNamedType(type);
-  return isObjectType(target) && target.extensions.readScope !== undefined;
+  return isObjectType(target) && (isConnection(target) || target.extensions.readScope !== undefined);
 }
 
 /** Whether REST shows another field by the name of one: a summary of a row in its place. */

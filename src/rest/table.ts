@@ -72,7 +72,7 @@ function valueAt(row: unknown, path: readonly string[]): unknown {
 }
 
 /** `/service-requests/:id/comments` → `service-requests-comments` */
-const fileName = (path: string) =>
+export const fileName = (path: string) =>
   path
     .split('/')
     .filter((part) => part !== '' && !part.startsWith(':'))

@@ -1,10 +1,13 @@
 import { buildApi, type Definition } from '../resource/index.ts';
+import { avatarOperations } from './account/avatar.ts';
 import { companySettingsOperations } from './account/company-settings.ts';
 import { currentApiToken } from './account/current-token.ts';
+import { dashboardOperations } from './account/dashboards.ts';
 import { me } from './account/me.ts';
 import { memberSignInOperations } from './account/member-sign-in.ts';
 import { memberOperations } from './account/members.ts';
 import { savedQueryOperations } from './account/saved-queries.ts';
+import { savedViewOperations } from './account/saved-views.ts';
 import { securityEvents } from './account/security-events.ts';
 import { sessionOperations } from './account/sessions.ts';
 import { tokenOperations } from './account/tokens.ts';
@@ -23,12 +26,20 @@ import { dashboardAnalytics } from './dashboard/dashboard.ts';
 import { Desk } from './desk/desk.ts';
 import { WorkspaceRecord } from './desk/workspace-record.ts';
 import { Document } from './document.ts';
+import { attachments } from './files/attachments.ts';
+import { filePreview } from './files/file-preview.ts';
+import { fileOperations } from './files/files.ts';
+import { uploadOperations } from './files/upload-operations.ts';
 import { HrAcknowledgment } from './hr/acknowledgment.ts';
 import { HrDocument } from './hr/document.ts';
+import { importFiles } from './imports/files.ts';
+import { importOperations } from './imports/imports.ts';
+import { importMappingOperations } from './imports/mappings.ts';
 import { StockAdjustment } from './inventory/adjustment.ts';
 import { batchCreateItems } from './inventory/batch.ts';
 import { InventoryItem } from './inventory/item.ts';
 import { accountingOfLeases, leaseAccounting } from './lease/accounting.ts';
+import { calendarFeedOperations } from './lease/calendar-feeds.ts';
 import { LeaseDate } from './lease/date.ts';
 import { LeaseDocument } from './lease/document.ts';
 import { Lease } from './lease/lease.ts';
@@ -36,8 +47,10 @@ import { LeasePayment } from './lease/payment.ts';
 import { Area } from './location/area.ts';
 import { Building } from './location/building.ts';
 import { ExpectedPackage } from './mailroom/expected-package.ts';
+import { addPackagePhoto } from './mailroom/guest-photos.ts';
 import { guestOperations } from './mailroom/guests.ts';
 import { LabelTemplate } from './mailroom/label-template.ts';
+import { labelOperations } from './mailroom/labels.ts';
 import { ScanEvent } from './mailroom/scan-event.ts';
 import { Shipment } from './mailroom/shipment.ts';
 import { meta } from './meta/meta.ts';
@@ -91,6 +104,7 @@ export const definitions: readonly Definition[] = [
   InventoryTransfer,
   Lease,
   leaseAccounting,
+  ...calendarFeedOperations,
   accountingOfLeases,
   LeaseDocument,
   LeaseDate,
@@ -119,14 +133,17 @@ export const definitions: readonly Definition[] = [
   TimeClockRecord,
   Shipment,
   LabelTemplate,
+  ...labelOperations,
   ScanEvent,
   ExpectedPackage,
   ...guestOperations,
+  addPackagePhoto,
   Desk,
   WorkspaceRecord,
   dashboardAnalytics,
   ...aiUsage,
   me,
+  ...avatarOperations,
   ...tokenOperations,
   currentApiToken,
   ...memberOperations,
@@ -134,10 +151,19 @@ export const definitions: readonly Definition[] = [
   ...sessionOperations,
   securityEvents,
   ...savedQueryOperations,
+  ...savedViewOperations,
+  ...dashboardOperations,
   ...companySettingsOperations,
   ...changes,
   ...webhookOperations,
   ...notifications,
+  ...importOperations,
+  ...importMappingOperations,
+  ...importFiles,
+  ...fileOperations,
+  ...uploadOperations,
+  filePreview,
+  attachments,
   ...meta,
 ];
 

@@ -80,6 +80,11 @@ export async function createDemoRows(
     await seedCompany(database, company.id, idOf, { parts: companyParts, signal });
     if (company.sandbox) await seedCompany(database, company.sandbox.id, idOf, { parts: sandboxParts, signal });
   });
+  // Nothing happened to the sample rows before that is not there.
+  await prisma.$executeRaw`
+    UPDATE companies SET statuses_since = least(statuses_since, (
+      SELECT min(entered_at) FROM status_periods WHERE company_id = companies.id
+    )) WHERE ${company.id}::uuid IN (id, sandbox_of_id)`;
   return { companyId: company.id, created: !existing };
 }
 

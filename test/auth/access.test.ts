@@ -97,15 +97,25 @@ const special = routes().filter(({ operation }) => !takesScope(operation.access)
 
 test('only these routes require no scope of a scope group', () => {
   expect(special.map(({ method, path, operation: { access } }) => `${method} ${path} ${access}`).sort()).toEqual([
+    'DELETE /import-mappings/:id caller',
     'GET /ai-usage management',
     'GET /changes caller',
     'GET /dashboard/analytics session',
+    'GET /files/:id caller',
+    'GET /import-mappings caller',
+    'GET /import-mappings/:id caller',
+    'GET /imports caller',
+    'GET /imports/:id caller',
     'GET /meta caller',
     'GET /public/expected-packages/:token public',
     'GET /public/expected-packages/status public',
     'GET /snapshot caller',
     'GET /token token',
+    'PATCH /import-mappings/:id caller',
+    'PATCH /imports/:id caller',
     'POST /ai-usage management',
+    'POST /import-mappings caller',
+    'POST /imports caller',
     'POST /public/expected-packages public',
   ]);
 });

@@ -7,6 +7,7 @@ import { wholeCompany } from '../../src/database/index.ts';
 import { allowedActions, decide, modelFacts, type Resource } from '../../src/resource/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { memberClient } from '../resources/members.ts';
+import { signInAll } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
 import {
   type Collection,
@@ -118,6 +119,21 @@ const methods = {
 } as const;
 const ofRows = ['read', 'update', 'replace', 'delete'] as const;
 
+/** The mutations of one row that a resource has. */
+const namesOf = ({ type }: Resource, actions: readonly string[]) =>
+  actions.flatMap((action) => (action === 'read' ? [] : [action + type]));
+
+/** What GraphQL says of a row, as somebody reads it. */
+async function ask(client: Client, { type, fields, roles: { status } }: Resource, row: Row) {
+  const { args } = rootField(lowerFirst(type));
+  const at = args.length > 0 ? `(id: "${String(row['id'])}")` : '';
+  const hasStatuses = status && fields[status.name]?.transitions;
+  const selected = `allowedActions ${hasStatuses ? 'allowedStatuses' : ''}`;
+  const { data, errors } = await client.graphql(`{ row: ${lowerFirst(type)}${at} { ${selected} } }`);
+  if (errors.length > 0) return undefined;
+  return data['row'] as { readonly allowedActions: string[]; readonly allowedStatuses?: string[] };
+}
+
 /** What both APIs allow of a row: the actions, each once for each API that has it. */
 async function tryActions(resource: Resource, collection: Collection, client: Client, made: readonly Row[]) {
   const { type, isSingleton } = resource;
@@ -168,9 +184,13 @@ describe.each(roles)('as %s', (role) => {
     const context = contextOf(role);
     const said = await Promise.all(made.map((row) => allowedActions(resource, row, context)));
     expect(said[1]).toEqual(said[0]);
+    const [first = {}] = made;
+    const shown = resource.actions.includes('read') ? await ask(callers[role], resource, first) : undefined;
     const tried = await tryActions(resource, collection, callers[role], made);
     expect(tried.length).toBeGreaterThan(0);
     expect(tried).toEqual(tried.map(([action]) => [action, said[0]?.some((each) => each === action)]));
+    if (resource.actions.includes('read'))
+      expect(shown?.allowedActions).toEqual(shown && namesOf(resource, said[0] ?? []));
   });
 });
 
@@ -213,8 +233,10 @@ describe.each([false, true])('where approval is separate: %s', (separateApproval
         const data = { status: to };
         const asked = { ...resource, action: 'update' } as const;
         const { refusal } = await decide(contextOf(role), asked, { previous, data, changes: data });
+        const shown = await ask(callers[role], resource, previous);
         const allowed = await isAllowedInGraphql(callers[role], `update${type}`, { id, input: data });
         expect({ role, owner, allowed }).toEqual({ role, owner, allowed: refusal === undefined });
+        expect({ role, owner, shown: shown?.allowedStatuses?.includes(to) }).toEqual({ role, owner, shown: allowed });
         answers.push(allowed);
       }
     // Approvers may do what members may not, but for what they requested.
@@ -227,8 +249,83 @@ describe.each([false, true])('where approval is separate: %s', (separateApproval
         const { id } = await make(resource, collection, role, owner);
         const row = await store(resource, { id }, { status: to });
         const said = await allowedActions(resource, row, contextOf(role));
+        const shown = await ask(callers[role], resource, row);
         const allowed = await isAllowedInRest(callers[role], 'DELETE', `${collection.path}/${String(id)}`);
         expect({ role, owner, allowed }).toEqual({ role, owner, allowed: said.includes('delete') });
+        expect(shown?.allowedActions).toEqual(namesOf(resource, said));
       }
+  });
+});
+
+describe('in lists', () => {
+  test('what may be done with the rows of a page takes one statement, and one for a rule of the company', async () => {
+    const [, invoice, collection] = resources.find(([type]) => type === 'Invoice') ?? [];
+    const [, note, notes] = resources.find(([type]) => type === 'Note') ?? [];
+    if (!invoice || !collection || !note || !notes) throw new Error('There are no invoices or notes.');
+    for (const owner of owners.slice(0, 2)) {
+      await make(invoice, collection, 'admin', owner);
+      await store(invoice, await make(invoice, collection, 'admin', owner), { status: 'PAID' });
+      await make(note, notes, 'admin', 'of a deactivated user');
+      await make(note, notes, 'admin', 'shared');
+    }
+    await service.database.prisma.company.update({
+      where: { id: tenant.company.id },
+      data: { separateApproval: true },
+    });
+    const read = async (query: string) => {
+      await callers.admin.graphql('{ me { id } }');
+      service.statements.length = 0;
+      const { errors } = await callers.admin.graphql(query);
+      expect(errors).toEqual([]);
+      return service.statements.filter((text) => /"?(invoices|notes|companies|users|purchase_orders)"?/.test(text))
+        .length;
+    };
+    expect(await read('{ invoices { nodes { allowedActions allowedStatuses } } }')).toBe(2);
+    expect(await read('{ notes { nodes { allowedActions } } }')).toBe(1);
+  });
+
+  test('who requested what a row came from may not approve it', async () => {
+    const { prisma } = service.database;
+    const companyId = tenant.company.id;
+    const [createdBy, requestedBy] = [userIds.admin, userIds.executive];
+    const requisition = await prisma.requisition.create({
+      data: { companyId, title: 'Chairs', requestedBy, createdBy },
+    });
+    const order = await prisma.purchaseOrder.create({
+      data: { companyId, number: 'PO-T1', requisitionId: requisition.id, createdBy },
+    });
+    const invoice = await prisma.invoice.create({
+      data: { companyId, invoiceNumber: 'T1', purchaseOrderId: order.id, createdBy: userIds.member },
+    });
+    const query = `{ purchaseOrder(id: "${order.id}") { allowedStatuses } invoice(id: "${invoice.id}") { allowedStatuses } }`;
+    expect((await callers.executive.graphql(query)).data).toEqual({
+      purchaseOrder: { allowedStatuses: ['CANCELLED'] },
+      invoice: { allowedStatuses: ['VOID'] },
+    });
+    for (const [name, id, status] of [
+      ['updatePurchaseOrder', order.id, 'SENT'],
+      ['updateInvoice', invoice.id, 'APPROVED'],
+    ] as const)
+      expect(await isAllowedInGraphql(callers.executive, name, { id, input: { status } })).toBe(false);
+  });
+
+  test('each answer counts as about four fields', async () => {
+    const cost = async (fields: string) => {
+      const reply = await callers.admin
+        .at('')
+        .post('/graphql', { query: `{ vendors(first: 10) { nodes { ${fields} } } }` });
+      return (reply.json['extensions'] as { cost: { counted: number } }).cost.counted;
+    };
+    expect((await cost('id allowedActions')) - (await cost('id'))).toBe(40);
+  });
+
+  test('admins in a session are offered what is done to people', async () => {
+    const { admin } = await signInAll(service, tenant);
+    const { data } = await admin.graphql('{ users(first: 1) { nodes { allowedActions } } }');
+    expect(data['users']).toMatchObject({
+      nodes: [{ allowedActions: expect.arrayContaining(['setUserRole', 'eraseUser']) }],
+    });
+    const token = await callers.admin.graphql('{ users(first: 1) { nodes { allowedActions } } }');
+    expect(token.data['users']).toEqual({ nodes: [{ allowedActions: [] }] });
   });
 });

@@ -10,7 +10,7 @@ import { ZipFile } from 'yazl';
 import { CompanyArchive } from '../../src/auth/company-archive.ts';
 import { exportCompany } from '../../src/auth/company-export.ts';
 import { importCompany } from '../../src/auth/company-import.ts';
-import { type Service, startService } from '../support/service.ts';
+import { filesOf, type Service, startService } from '../support/service.ts';
 import { unzip } from '../support/unzip.ts';
 
 let folder: string;
@@ -30,7 +30,9 @@ beforeAll(async () => {
   for (const company_name of ['One', 'Two']) await client.post('/vendors', { company_name });
   archive = join(folder, 'acme.zip');
   const file = await open(archive, 'wx');
-  await exportCompany(service.database, acme.company.id, file, 60_000).finally(() => file.close());
+  await exportCompany(service.database, filesOf(), acme.company.id, file, { timeoutMs: 60_000 }).finally(() =>
+    file.close(),
+  );
   files = await unzip(await readFile(archive));
   // Its people can join another company.
   await service.database.query({ text: 'UPDATE people SET email_verified_at = now()' });
@@ -42,7 +44,7 @@ afterAll(async () => {
 
 async function imported(path: string): Promise<unknown> {
   const opened = await CompanyArchive.open(path);
-  return importCompany(service.database, opened, 'bad').finally(() => opened.close());
+  return importCompany(service.database, filesOf(), opened, 'bad').finally(() => opened.close());
 }
 
 const countChanges = async () => (await service.database.query({ text: 'SELECT count(*) AS count FROM changes' })).rows;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createCompany, createUser } from '../../src/auth/accounts.ts';
 import { deactivate, erase } from '../../src/auth/members.ts';
@@ -237,7 +238,7 @@ test.each(names.map((name, n) => [name, n] as const))(
       const ids = [person, ...both, theirs.packages[0], formerly.packages[0]];
       expect(ids).toContain(row?.['row_id']);
       const [old, now] = [before.get(key), row].map((each) => each?.[cell.slice(8)] as Row);
-      const changed = Object.keys(now ?? {}).filter((member) => now?.[member] !== old?.[member]);
+      const changed = Object.keys(now ?? {}).filter((member) => !isDeepStrictEqual(now?.[member], old?.[member]));
       expect(Object.keys(now ?? {})).toEqual(Object.keys(old ?? {}));
       for (const member of changed)
         expect([erased.name, erased.address, member === 'avatar_url' ? null : '']).toContain(now?.[member]);

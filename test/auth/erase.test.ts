@@ -29,6 +29,7 @@ test('an erased user leaves their rows, without name and address, and cannot sig
   const named = { name: fullName, query: `{ users(filter: { email: { eq: "${email}" } }) { totalCount } }` };
   await prisma.savedQuery.create({ data: { companyId, userId: ada?.id ?? '', ...named } });
   await prisma.company.update({ where: { id: companyId }, data: { emailReplyTo: email, emailSenderName: fullName } });
+  await prisma.person.update({ where: { id: cleo?.id }, data: { language: 'de', timeZone: 'Europe/Berlin' } });
   const guest = { company_slug: tenant.company.slug, guest_name: fullName, guest_email: email.toUpperCase() };
   expect((await client.post('/public/expected-packages', guest)).status).toBe(201);
   const confirmed = `, email: "${cleo?.email}"`;
@@ -50,6 +51,8 @@ test('an erased user leaves their rows, without name and address, and cannot sig
     serviceRequest: { creator: { fullName: 'Erased user' } },
   });
   expect(await prisma.twoFactor.count()).toBe(0);
+  const person = await prisma.person.findUnique({ where: { id: cleo?.id } });
+  expect(person).toMatchObject({ language: null, timeZone: null });
   await mutate('reactivateUser', '');
   expect((await new Browser(service.origin).signIn(cleo?.email ?? '', password)).status).toBe(401);
   expect((await client.get('/paints')).status).toBe(401);

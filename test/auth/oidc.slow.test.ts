@@ -94,6 +94,8 @@ describe('an OpenID provider', () => {
       email: 'ada@acme.example',
       has_password: false,
       two_factor_enabled: false,
+      language: null,
+      time_zone: null,
     });
     expect((await browser.graphql('{ me { company { slug } } }')).data).toEqual({ me: { company: { slug: 'acme' } } });
     const [account, ...more] = await service.database.prisma.account.findMany({ where: { personId: ada.id } });

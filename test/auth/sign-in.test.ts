@@ -24,6 +24,8 @@ describe('signing in', () => {
         email: 'ada@acme.example',
         has_password: true,
         two_factor_enabled: false,
+        language: null,
+        time_zone: null,
       },
       role: 'admin',
       company: { ...main, currency: 'USD', time_zone: 'UTC' },

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { Browser, password } from '../support/browser.ts';
 import type { Row } from '../support/client.ts';
-import { totp } from '../support/totp.ts';
+import { previousTotp, totp } from '../support/totp.ts';
 import { readSession, startSignInService } from './sign-in-service.ts';
 
 const { service, acme, other, ada, startInstance, newAddress, signIn, signedIn, addMember, close } =
@@ -17,7 +17,7 @@ async function setUp(browser: Browser): Promise<{ key: string; uri: string; ente
   const { status, json } = await browser.post('/auth/two-factor', { password });
   expect(status).toBe(200);
   const { key, uri, backup_codes } = json['data'] as { key: string; uri: string; backup_codes: string[] };
-  const entered = totp(key, -1);
+  const entered = await previousTotp(key);
   expect((await browser.post('/auth/two-factor/confirm', { code: entered })).status).toBe(204);
   return { key, uri, entered, backupCodes: backup_codes };
 }

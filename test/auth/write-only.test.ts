@@ -4,6 +4,8 @@ import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import type { Row } from '../support/client.ts';
 import {
   collectionsWith,
+  ofMany,
+  oneOfMany,
   operationOf,
   type RootField,
   rootField,
@@ -26,7 +28,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const changing = rootFields('Mutation').filter(
-  ({ name, extensions }) => takesScope(extensions['access']) && !/^(create|record)/.test(name),
+  ({ name, extensions }) =>
+    takesScope(extensions['access']) && !/^(create|record)/.test(name) && !ofMany.includes(extensions.action ?? ''),
 );
 
 test('every type with scopes that can be changed or deleted is covered', () => {
@@ -190,4 +193,30 @@ test('a token with both scopes, and a new row, show everything', async () => {
   expect((await blind.request('PATCH', item, { body: { name: 'Sun' }, headers: { 'if-match': tag } })).status).toBe(
     412,
   );
+});
+
+const many = rootFields('Mutation')
+  .filter(({ extensions }) => takesScope(extensions.access) && ofMany.includes(extensions.action ?? ''))
+  .map((field) => [field.name, field] as const);
+
+test.each(many)('GraphQL: %s shows no row, and counts none', async (name, field) => {
+  const client = await callerWith([String(field.extensions.access)]);
+  const variables = await rows.variables(field);
+  const before = await countChanges();
+  const run = (selection: string) =>
+    client.graphql(operationOf(field, 'Mutation', Object.keys(variables), selection), variables);
+  const isListed = field.extensions.action === 'write';
+  for (const selection of isListed ? ['{ row { __typename } }', '{ id etag }'] : ['{ count }']) {
+    const { data, errors } = await run(selection);
+    expect(data).toEqual({ [name]: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_SCOPE' } }]);
+  }
+  expect(await countChanges()).toBe(before);
+  if (!isListed) return;
+  const { data, errors } = await run('{ action id error { code } }');
+  expect(errors).toEqual([]);
+  const [written] = data[name] as unknown as readonly Row[];
+  // What has no creation is updated, perhaps to what it is.
+  if (written?.['action'] !== 'UNCHANGED') expect(await countChanges()).toBeGreaterThan(before);
+  else expect(oneOfMany(field)).toMatch(/^update/);
 });

@@ -50,11 +50,13 @@ inChromium('the pages', () => {
   test.each(colorSchemes)('of guests are accessible in %s colors, and fit a phone', (colorScheme) =>
     checkPages(colorScheme, async (visitor, check) => {
       const { page } = visitor;
-      await check('/', 'REST reference');
+      await check('/', 'Register a delivery');
+      await page.getByRole('link', { name: 'For developers' }).click();
+      await check('/developers', 'REST reference');
       await page.getByRole('link', { name: 'curl' }).click();
       await check('/tutorials/curl', `API=${service.origin}/api/v1`);
       await check('/docs', 'Search operations');
-      await page.getByText('/service-requests', { exact: true }).last().click();
+      await page.getByText('Create a service request', { exact: true }).click();
       await page.getByRole('button', { name: 'Send request' }).waitFor();
       await check('/docs', 'Request body');
       await check('/packages', 'Your name');
@@ -72,7 +74,8 @@ inChromium('the pages', () => {
     checkPages(colorScheme, async (visitor, check, found) => {
       const { page } = visitor;
       await visitor.signIn(admin);
-      await page.waitForURL('**/dashboard');
+      await page.waitForURL('**/c/*');
+      await visitor.open('/dashboard');
       await page.getByText('View as table').click();
       await check('/dashboard', 'Low stock');
       await check('/ai-usage', 'Cost per month');
@@ -108,7 +111,7 @@ inChromium('the pages', () => {
     checkPages(colorScheme, async (visitor, check) => {
       const { page } = visitor;
       await visitor.signIn(admin);
-      await page.waitForURL('**/dashboard');
+      await page.waitForURL('**/c/*');
       await check('/people', '3 users');
       await page.getByLabel('Full name').fill('Dora Diaz');
       await page.getByLabel('Email', { exact: true }).fill('dora@axe.example');

@@ -2,10 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { examplesOf } from '../../web/src/graphiql/resource-examples.ts';
 import { givePasswords } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
 import { slowdown } from '../support/slowdown.ts';
+import { readXlsx, recordsOf } from '../support/xlsx.ts';
+import { findViolations } from './axe.ts';
 import { launch } from './chromium.ts';
 import { inChromium, Visitor } from './visitor.ts';
 
@@ -37,7 +40,7 @@ inChromium('GraphiQL', () => {
   const signedIn = async (email: string) => {
     const visitor = await Visitor.create(browser, service);
     await visitor.signIn(email);
-    await visitor.page.waitForURL('**/dashboard');
+    await visitor.page.waitForURL('**/c/*');
     return visitor;
   };
 
@@ -101,6 +104,15 @@ inChromium('GraphiQL', () => {
     const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     expect(head).toBe('id,title,status,priority,building.name,assignee.fullName,comments,watchers');
     expect(lines.some((line) => line.includes('A high one'))).toBe(true);
+    const [workbook] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download XLSX' }).click(),
+    ]);
+    expect(workbook.suggestedFilename()).toBe('LatestRequests.xlsx');
+    const { header, records } = recordsOf((await readXlsx(await readFile(await workbook.path()))).get('Rows'));
+    expect(header.join()).toBe(head);
+    expect(records).toHaveLength(lines.length);
+    expect(records.map(({ title }) => title?.value)).toContain('A high one');
     // A token in the headers is not persisted for the next person at this browser.
     const headers = visitor.headersEditor();
     await visitor.typeToken('svc_live_typed');
@@ -149,6 +161,67 @@ inChromium('GraphiQL', () => {
     await visitor.run('Leases');
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
+  });
+
+  test('says what a query costs, draws its result, shows its variables, and has examples of each resource', async () => {
+    const visitor = await signedIn(admin);
+    const { page } = visitor;
+    await page.setViewportSize({ width: 1400, height: 900 });
+    const sent: string[] = [];
+    await page.route('**/graphql*', (route) => {
+      const request = route.request();
+      if (request.method() === 'POST' && request.postData()?.includes('query ByPriority'))
+        sent.push(new URL(request.url()).search);
+      return route.fallback();
+    });
+    const text =
+      'query ByPriority($of: [RequestPriority!]) { serviceRequests(filter: { priority: { in: $of } }) { totalCount aggregates { key { priority } count } } }';
+    await visitor.open(`/graphql?query=${encodeURIComponent(text)}`);
+    await page.getByText('No token needed.').waitFor();
+    const variables = page.getByRole('button', { name: 'Variables' });
+    await expectSoon(async () => ((await variables.getAttribute('class')) ?? '').includes('active'));
+    await page.getByRole('button', { name: 'Cost', exact: true }).click();
+    await page.getByText(/^Costs [\d,]+ of 200,000\.$/).waitFor();
+    expect(sent).toEqual(['?cost=only']);
+
+    await page.getByRole('button', { name: 'Chart', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Chart of the result' });
+    await panel.locator('[data-chart=BARS] .recharts-bar-rectangle').first().waitFor();
+    await panel.getByText('3', { exact: true }).first().waitFor();
+    expect(sent).toEqual(['?cost=only', '']);
+    expect(await findViolations(page, '#chart')).toEqual([]);
+    await panel.getByRole('button', { name: 'Close chart' }).click();
+    await panel.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Examples' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Examples' });
+    await dialog.waitFor();
+    expect(await findViolations(page, 'dialog')).toEqual([]);
+    await dialog.getByLabel('Resource').selectOption('Service requests');
+    await dialog.getByRole('link', { name: 'Service requests by status' }).click();
+    await page.getByRole('tab', { selected: true }).getByText('ServiceRequestsByStatus').waitFor();
+    await page.getByText('No token needed.').waitFor();
+    const { serviceRequests } = await visitor.run<{ serviceRequests: { aggregates: { count: number }[] } }>(
+      'ServiceRequestsByStatus',
+    );
+    expect(serviceRequests.aggregates.map(({ count }) => count)).toEqual([3]);
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
+
+  test('has examples that the service answers, of every resource', async () => {
+    const { data } = await program.graphql<{ resources: Parameters<typeof examplesOf>[0][] }>(
+      `{ resources { type plural listField listFields titleField
+         fields { name label type control isList references relation isFilter } } }`,
+    );
+    const queries = data.resources.flatMap((definition) => examplesOf(definition).map(({ query }) => query));
+    expect(queries.length).toBeGreaterThan(100);
+    const refused = [];
+    for (const query of queries) {
+      const { errors } = await program.graphql(query);
+      if (errors.length > 0) refused.push([query, errors[0]]);
+    }
+    expect(refused).toEqual([]);
   });
 
   test('follows a list with the session', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
@@ -55,7 +56,27 @@ inChromium('a guest with a phone', () => {
     await page.waitForURL(link);
     await page.getByRole('status').getByText('On its way').waitFor();
     expect(await page.locator('dl').textContent()).toContain('A cello');
+    const photo = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const add = async (name: string, mimeType: string, buffer: Buffer) => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Add photo' }).click(),
+      ]);
+      await chooser.setFiles({ name, mimeType, buffer });
+    };
+    await page.getByText('You can add up to 3 photos of 10 MB each').waitFor();
+    await add('cello.png', 'image/png', Buffer.from('no image'));
+    await page.getByText("Couldn't add the photo").waitFor();
+    for (const count of [1, 2, 3]) {
+      await add('cello.png', 'image/png', photo);
+      await page.getByText(`Photos for the mailroom: ${count} of 3.`).waitFor();
+    }
+    expect(await page.getByRole('button', { name: 'Add photo' }).count()).toBe(0);
     const staff = await client();
+    const { rows } = await staff.get('/mailroom/expected-packages');
+    expect(rows[0]?.['attachment_ids']).toHaveLength(3);
     const { data } = await staff.graphql<{ expectedPackages: { nodes: { id: string }[] } }>(
       '{ expectedPackages { nodes { id } } }',
     );
@@ -71,8 +92,9 @@ inChromium('a guest with a phone', () => {
     // Not a token, but another path of the API.
     await visitor.open('/packages/status');
     await page.getByText('Package not found').waitFor();
+    // No encoded text: the pages have no such address.
     await visitor.open('/packages/%');
-    await page.getByText('Package not found').waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await visitor.open('/package');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(visitor.consoleErrors).toEqual([]);

@@ -28,8 +28,8 @@ inChromium('the pages of admins', () => {
   test('let them invite, change roles and deactivate, which signs out', async () => {
     const admin = await Visitor.create(browser, service, { viewport: phone });
     await admin.signIn(people.admin);
-    await admin.page.waitForURL('**/dashboard');
-    await admin.page.getByRole('link', { name: 'People' }).click();
+    await admin.page.waitForURL('**/c/*');
+    await admin.follow('People');
     await admin.page.getByText('3 users').waitFor();
     await admin.page.getByLabel('Full name').fill('Dora Diaz');
     await admin.page.getByLabel('Email', { exact: true }).fill(people.member);
@@ -67,7 +67,7 @@ inChromium('the pages of admins', () => {
     await dora.page.getByText(/must not contain your name/).waitFor();
     await dora.page.getByLabel('Choose a password').fill(password);
     await dora.page.getByRole('button', { name: 'Accept and sign in' }).click();
-    await dora.page.waitForURL('**/dashboard');
+    await dora.page.waitForURL('**/c/*');
     expect(await dora.page.getByRole('link', { name: 'People' }).count()).toBe(0);
     await dora.open('/people');
     await dora.page.getByText('Only admins can open this page.').waitFor();
@@ -124,7 +124,7 @@ inChromium('the pages of admins', () => {
     await admin.page.getByText('Dora Diaz was erased.').waitFor();
     expect(await prisma.user.count({ where: { email: 'dora@people.example' } })).toBe(0);
 
-    await admin.page.getByRole('link', { name: 'Security log' }).click();
+    await admin.follow('Security log');
     // The filter has options of the same names.
     const events = admin.page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     await events.getByText('User deactivated').first().waitFor();
@@ -151,7 +151,7 @@ inChromium('the pages of admins', () => {
     const [one, two] = [await Visitor.create(browser, service), await Visitor.create(browser, service)];
     for (const visitor of [one, two]) {
       await visitor.signIn(people.admin);
-      await visitor.page.waitForURL('**/dashboard');
+      await visitor.page.waitForURL('**/c/*');
     }
     await one.open('/company');
     await one.page.getByLabel('Name', { exact: true }).fill('Renamed Works');
@@ -211,7 +211,7 @@ inChromium('the pages of admins', () => {
     const admin = await Visitor.create(browser, service);
     const { page } = admin;
     await admin.signIn(people.admin);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     await admin.open('/security-log');
     await page.getByRole('list', { name: 'Events' }).waitFor();
     const searches: string[] = [];
@@ -241,7 +241,7 @@ inChromium('the pages of admins', () => {
     const visitor = await Visitor.create(browser, service, { viewport: phone });
     const { page } = visitor;
     await visitor.signIn(email);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     await visitor.open('/people');
     await page.getByLabel(`Role of ${self?.fullName}`).selectOption('Member');
     await page.getByRole('button', { name: `Make ${self?.fullName} member` }).click();
@@ -283,7 +283,7 @@ inChromium('the pages of admins', () => {
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('Your password is set').waitFor();
     await visitor.signIn(email, `another ${password}`);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     expect(await prisma.person.count({ where: { email, emailVerifiedAt: { not: null } } })).toBe(1);
     expect(mails.messages).toHaveLength(before + 1);
     expect(visitor.consoleErrors).toEqual([]);
@@ -295,7 +295,7 @@ inChromium('the pages of admins', () => {
     const people = await givePasswords(service, tenant);
     const admin = await Visitor.create(browser, service, { viewport: phone, acceptDownloads: true });
     await admin.signIn(people.admin);
-    await admin.page.waitForURL('**/dashboard');
+    await admin.page.waitForURL('**/c/*');
     await admin.open('/company');
     const [download] = await Promise.all([
       admin.page.waitForEvent('download'),

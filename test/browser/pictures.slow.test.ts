@@ -32,7 +32,7 @@ inChromium('pictures of the demo company for the README', () => {
   async function openPage(path: string, options: BrowserContextOptions): Promise<Visitor> {
     const visitor = await createVisitor(options);
     await visitor.signIn(signIn.email, signIn.password);
-    await visitor.page.waitForURL('**/dashboard');
+    await visitor.page.waitForURL('**/c/*');
     await visitor.open(path);
     return visitor;
   }

@@ -27,7 +27,7 @@ inChromium('saved queries', () => {
   const inGraphiql = async (email: string, path = '/graphql') => {
     const visitor = await Visitor.create(browser, service);
     await visitor.signIn(email);
-    await visitor.page.waitForURL('**/dashboard');
+    await visitor.page.waitForURL('**/c/*');
     await visitor.open(path);
     await visitor.page.getByText('No token needed.').waitFor();
     return visitor;

@@ -53,15 +53,15 @@ inChromium('signing in', () => {
     expect(await alert.evaluate((box) => box === document.activeElement)).toBe(true);
     await visitor.signIn(people.member);
     // Always one of our own pages.
-    await page.waitForURL(`${service.origin}/dashboard`);
+    await page.waitForURL(`${service.origin}/c/*`);
     await visitor.close();
   });
 
-  test('leads to the dashboard if the return address is invalid', async () => {
+  test('leads to the start if the return address is invalid', async () => {
     const visitor = await Visitor.create(browser, service);
     await visitor.open(`/sign-in?return_to=${encodeURIComponent('http://[')}`);
     await visitor.signIn(people.member);
-    await visitor.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+    await visitor.page.getByRole('heading', { name: /^Hello, / }).waitFor();
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
   });
@@ -70,7 +70,7 @@ inChromium('signing in', () => {
     const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.executive);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     await visitor.open('/account');
     await page.getByLabel('Active company').selectOption({ label: `${tenant.company.name} (sandbox) (executive)` });
     await page.getByText('Test data', { exact: true }).waitFor();
@@ -97,7 +97,7 @@ inChromium('signing in', () => {
     const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.member);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     await visitor.open('/account');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Too late');
@@ -118,7 +118,7 @@ inChromium('signing in', () => {
     const people = await givePasswords(service, tenant);
     const admin = await Visitor.create(browser, service);
     await admin.signIn(people.admin);
-    await admin.page.waitForURL('**/dashboard');
+    await admin.page.waitForURL('**/c/*');
     await admin.open('/people');
     const name = tenant.users[2]?.fullName ?? '';
     await admin.page.getByRole('button', { name: `Create password reset link: ${name}` }).click();
@@ -136,7 +136,7 @@ inChromium('signing in', () => {
     await member.page.getByRole('button', { name: 'Set password' }).click();
     await member.page.getByText('Your password is set').waitFor();
     await member.signIn(people.member, `another ${password}`);
-    await member.page.waitForURL('**/dashboard');
+    await member.page.waitForURL('**/c/*');
     await member.open(`/reset-password${new URL(link).hash}`);
     await member.page.getByText(/expired/).waitFor();
     expect([...admin.consoleErrors, ...member.consoleErrors]).toEqual([]);
@@ -148,7 +148,7 @@ inChromium('signing in', () => {
     const visitor = await Visitor.create(browser, service);
     const { page, origin } = visitor;
     await visitor.signIn(people.admin);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     const [account, graphiql] = [await page.context().newPage(), await page.context().newPage()];
     await graphiql.goto(`${origin}/graphql`);
     await graphiql.getByText(`${tenant.company.name} · Signed in as`).waitFor();
@@ -159,7 +159,7 @@ inChromium('signing in', () => {
     await graphiql.getByText(`${sandbox} · Signed in as`).waitFor();
     await account.getByRole('banner').getByText(sandbox).waitFor();
     await account.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL('**/sign-in?return_to=%2Fdashboard');
+    await page.waitForURL('**/sign-in?return_to=%2Fc%2F*');
     await graphiql.getByText('Or add an API token in the Headers tab.').waitFor();
     // The back button does not show the page either.
     await account.waitForURL('**/sign-in');
@@ -173,7 +173,7 @@ inChromium('signing in', () => {
     const visitor = await Visitor.create(browser, service);
     const { page } = visitor;
     await visitor.signIn(people.admin);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     const tokens = () => service.database.prisma.apiToken.count();
     const before = await tokens();
 

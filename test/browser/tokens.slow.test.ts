@@ -29,7 +29,7 @@ inChromium('API tokens', () => {
     const visitor = await Visitor.create(browser, service, { viewport: phone });
     const { page } = visitor;
     await visitor.signIn(people.member);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     await visitor.open('/account');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -106,7 +106,7 @@ inChromium('API tokens', () => {
     const program = await tenant.client(['*']);
     expect(ben).toBeDefined();
     await visitor.signIn(people.admin);
-    await page.waitForURL('**/dashboard');
+    await page.waitForURL('**/c/*');
     await visitor.open('/account');
     const limit = page.getByLabel('Requests per hour for test');
     await limit.fill('2000000000');

@@ -51,6 +51,14 @@ export class Visitor {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
+  /** Opens a page through the navigation, which phones show at the touch of a button. */
+  async follow(name: string): Promise<void> {
+    await this.page.getByRole('banner').waitFor();
+    const menu = this.page.getByRole('button', { name: 'Menu' });
+    if (await menu.isVisible()) await menu.click();
+    await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+  }
+
   /** The value of a key figure. */
   async tile(label: string): Promise<number> {
     const text = await this.page

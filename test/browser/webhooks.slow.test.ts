@@ -55,8 +55,8 @@ inChromium('the page of webhooks', () => {
     const { page } = visitor;
     const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
     await visitor.signIn(people.member);
-    await page.waitForURL('**/dashboard');
-    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.waitForURL('**/c/*');
+    await visitor.follow('Webhooks');
     await page.getByText('No webhooks yet.').waitFor();
 
     await button('Create webhook').press('Enter');
@@ -202,7 +202,7 @@ inChromium('the page of webhooks', () => {
     // Admins see who created it.
     const admin = await Visitor.create(browser, service);
     await admin.signIn(people.admin);
-    await admin.page.waitForURL('**/dashboard');
+    await admin.page.waitForURL('**/c/*');
     await admin.open('/webhooks');
     const owner = await service.database.prisma.user.findFirstOrThrow({ where: { email: people.member } });
     await admin.page.getByText(`by ${owner.fullName}`).waitFor();

@@ -27,8 +27,12 @@ withNamespaces('the image', () => {
     rmSync(context, { recursive: true, force: true });
   });
 
-  test('it starts without packages, as another user than root, on a disk that it cannot write', async () => {
-    expect(image.run(['find', '/app', '-name', 'node_modules']).stdout).toBe('');
+  test('it starts without packages but those with machine code, as another user than root, on a disk that it cannot write', async () => {
+    expect(image.run(['ls', '/app/node_modules']).stdout).toBe(
+      '@img\n@napi-rs\ndetect-libc\nnode-readable-to-web-readable-stream\npdfjs-dist\nsemver\nsharp\n',
+    );
+    const formats = image.run(['node', '--print', "Object.keys(require('sharp').format).includes('webp')"]);
+    expect([formats.stdout, formats.stderr]).toEqual(['true\n', '']);
     expect(image.run(['id', '--user', '--name']).stdout).toBe('node\n');
     expect(image.run(['touch', '/app/file']).stderr).toContain('Read-only file system');
     const env = { PORT: String(await freePort()) };
@@ -78,7 +82,16 @@ withNamespaces('the image', () => {
     );
     expect(listed.filter((each) => !locked.has(each))).toEqual([]);
     // Of the service, its database, its migrations, and the pages.
-    for (const name of ['fastify', 'graphql', 'pg', '@electric-sql/pglite', '@prisma/schema-engine-wasm', 'react-dom'])
+    for (const name of [
+      'fastify',
+      'graphql',
+      'pg',
+      '@electric-sql/pglite',
+      '@prisma/schema-engine-wasm',
+      'react-dom',
+      'pdfjs-dist',
+      'sharp',
+    ])
       expect(listed).toContainEqual(expect.stringMatching(new RegExp(`^${name} `)));
     expect(listed.filter((each) => /^(esbuild|jest|typescript|vite) /.test(each))).toEqual([]);
   });

@@ -98,7 +98,8 @@ describe.each([...lists])('%s', (typeName, list) => {
   const measured = Object.keys(type.getFields()).filter((name) => columns.includes(name));
   const keyType = getNamedType(type.getFields()['key']?.type) as GraphQLObjectType;
   const keys = Object.values(keyType.getFields())
-    .filter(({ name }) => columns.includes(name))
+    // Numbers are grouped by ranges alone, which test/questions-keys.test.ts asks for.
+    .filter(({ name, type }) => columns.includes(name) && getNamedType(type).name !== 'NumberKey')
     .map(({ name, type }) => ({ name, isDate: !isLeafType(getNamedType(type)) }));
   let rows: Row[];
   let parents: Row;

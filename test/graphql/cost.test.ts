@@ -123,6 +123,16 @@ test('a condition on a list within another relation is refused in a list inside 
   expect(costOf(await send(`{ ${list} }`))).toEqual({ counted: 1 + 2 + 20_000 + 100_000 + 1000, limit });
 });
 
+test('what is computed of a list counts as reading it for each row, and conditions of measures as those of filters', async () => {
+  const measured = '{ invoices: { measure: { amount: { sum: { gt: 1 } } } } }';
+  const ofFilter = await send(`{ vendors(first: 1, filter: ${measured}) { nodes { id } } }`);
+  expect(costOf(ofFilter)).toEqual({ counted: 1 + 2 + 20_000 + 100_000 + 1000, limit });
+  const ofMeasure = await send(`{ vendors { aggregates { count(where: ${measured}) } } }`);
+  expect(costOf(ofMeasure)).toEqual({ counted: 1 + 1 + 1 + 15_000 + 20_000 + 100_000 + 1000, limit });
+  const both = await send(`{ vendors(filter: ${measured}) { nodes { id } aggregates { count } } }`);
+  expect(both.text).toContain('Compare with some, none or every');
+});
+
 test('alternatives with a condition on a list of related rows are refused in a list inside rows, not at the root', async () => {
   const list =
     'serviceRequests(first: 1, filter: { or: [{ comments: { some: {} } }, { title: { eq: "x" } }] }) { nodes { id } }';
@@ -211,7 +221,7 @@ test('a refusal of groups in rows says what to change', async () => {
     `{ buildings(first: 100) { nodes { serviceRequests { aggregates { key { ${key} } count } } } } }`;
   const reply = await send(grouped('category'));
   expect((reply.json['errors'] as FieldError[])[0]?.message).toContain(
-    'Group the aggregates of each row by enums or booleans or limit their groups with first, or ask for fewer rows',
+    'Group the aggregates of each row by enums or booleans, filter them to a range of the dates that they are grouped by',
   );
   expect((await send(grouped('status'))).json['errors']).toBeUndefined();
 });

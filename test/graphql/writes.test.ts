@@ -3,6 +3,7 @@ import { isListType } from 'graphql';
 import type { Row } from '../support/client.ts';
 import {
   inputFields,
+  ofMany,
   operationOf,
   rootField,
   rootFields,
@@ -36,7 +37,13 @@ async function run(name: string, variables: Row) {
 /** The mutations of single rows. */
 const mutations = (pattern: RegExp) =>
   rootFields('Mutation')
-    .filter(({ name, type, extensions }) => pattern.test(name) && !isListType(type) && takesScope(extensions['access']))
+    .filter(
+      ({ name, type, extensions }) =>
+        pattern.test(name) &&
+        !isListType(type) &&
+        !ofMany.includes(extensions.action ?? '') &&
+        takesScope(extensions['access']),
+    )
     .map(({ name }) => name);
 
 describe.each(mutations(/^(create|update|replace)/))('%s', (name) => {

@@ -6,7 +6,6 @@ import { Clock } from '../../src/background/clock.ts';
 import { createRefresher } from '../../src/resource/index.ts';
 import { occurrences } from '../../src/schema/changes/occurrences.ts';
 import { api } from '../../src/schema/index.ts';
-import { findRowKind, rowQuery } from '../../web/src/lists/rows.ts';
 import { signInAll } from '../support/browser.ts';
 import type { Client, Row } from '../support/client.ts';
 import { NotificationSetup, pathOf } from '../support/notifications.ts';
@@ -18,12 +17,17 @@ beforeAll(async () => {
 afterAll(() => setup.stop());
 afterEach(() => setup.reset());
 
-/** Reads the row of a notification as its page does. */
-function readRow(reader: Client, { path }: Row) {
-  const [, , type = '', id = ''] = String(path).split('/');
-  const kind = findRowKind(type);
-  if (!kind) throw new Error(`There are no pages of ${type}.`);
-  return reader.graphql<Row>(rowQuery(kind, id));
+/** Reads the row of a notification by the address of its page, with what names it there. */
+async function readRow(reader: Client, { path }: Row) {
+  const [, , , table = '', id = ''] = String(path).split('/');
+  const type = api.collections.get(table);
+  if (type === undefined) throw new Error(`There are no pages of ${table}.`);
+  const named = '{ resources { type rowField titleField } }';
+  const { data } = await setup.people.admin.graphql<{ resources: Row[] }>(named);
+  const { rowField, titleField } = data.resources.find((resource) => resource['type'] === type) ?? {};
+  // Maintenance is named after its asset.
+  const title = type === 'AssetMaintenance' ? 'asset { assetName }' : String(titleField);
+  return reader.graphql<{ row: Row }>(`{ row: ${String(rowField)}(id: "${id}") { id ${title} } }`);
 }
 
 describe('a request', () => {
@@ -58,6 +62,9 @@ describe('a request', () => {
     const [, link] = /Open your notifications: (\S+)/.exec(texts['ada'] ?? '') ?? [];
     expect(mail?.html).toContain(`<a href="${link}">Open your notifications</a>`);
     expect((await setup.people.admin.open(pathOf(link))).status).toBe(200);
+    const [, page] = /Open the service request: (\S+)/.exec(texts['ada'] ?? '') ?? [];
+    expect(pathOf(page)).toBe(`/c/${setup.tenant.company.slug}/service-requests/${id}`);
+    expect((await setup.people.admin.open(pathOf(page))).status).toBe(200);
 
     const { notifications, unread } = await setup.list(setup.people.admin);
     expect(unread).toBe(2);
@@ -71,10 +78,8 @@ describe('a request', () => {
       },
       { text: 'Ben acme changed the priority from normal to high and assigned it to Cleo acme.' },
     ]);
-    expect(notifications[0]).toMatchObject({ path: `/rows/service-requests/${id}` });
-    expect((await readRow(setup.people.admin, notifications[0] ?? {})).data['serviceRequest']).toMatchObject({
-      room: '4 <b>',
-    });
+    expect(notifications[0]).toMatchObject({ path: `/c/${setup.tenant.company.slug}/service-requests/${id}` });
+    expect((await readRow(setup.people.admin, notifications[0] ?? {})).data.row).toMatchObject({ id });
     expect((await setup.list(setup.people.member)).notifications.map(({ kind }) => kind)).toEqual([
       'REQUEST_CHANGED',
       'ASSIGNED',

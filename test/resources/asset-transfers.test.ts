@@ -145,12 +145,13 @@ describe('a transfer', () => {
     expect(await placeOf(asset)).toEqual([tower, ben]);
   });
 
-  test('cannot be changed', async () => {
+  test('cannot be changed but for its files', async () => {
     const asset = await make();
     const { row } = await transfer(asset, { to_location: tower });
     const { id } = row;
     const address = `${itemOf(asset)}/transfers/${String(id)}`;
-    expect((await client.patch(address, {})).status).toBe(405);
+    const refused = await client.patch(address, { to_location: annex });
+    expect([refused.status, Object.keys(refused.details)]).toEqual([422, ['to_location']]);
     expect((await client.delete(address)).status).toBe(405);
     expect((await client.get(address)).row).toEqual(row);
     const { data } = await client.graphql('query ($id: ID!) { assetTransfer(id: $id) { toLocation } }', { id });

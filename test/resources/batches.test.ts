@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ownerContext } from '../../src/background/owner.ts';
-import type { Context } from '../../src/context.ts';
-import { type Resource, writeRows } from '../../src/resource/index.ts';
-import { api } from '../../src/schema/index.ts';
+import { writeRows } from '../../src/resource/index.ts';
 import type { Client, Row } from '../support/client.ts';
+import { contextOf, resourceOf } from '../support/kit.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 
-// Only inventory items have a batch in the API. These tests write rows of other resources with the same function, as
-// they have the rules that inventory items lack.
+// How rows are written together, by the function that batches call: its statements, hooks and races.
 let service: Service;
 let tenant: Tenant;
 let client: Client;
@@ -19,24 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const resourceOf = (type: string): Resource => {
-  const resource = api.resources.find((each) => each.type === type);
-  if (!resource) throw new Error(`There is no ${type}.`);
-  return resource;
-};
-
 type Role = 'ADMIN' | 'MEMBER';
 
-/** The context of a person of the company with this role. */
-function contextOf(role: Role): Context {
-  const userId = tenant.users.find((user) => user.role === role)?.id ?? '';
-  return ownerContext(
-    service.database,
-    api,
-    { companyId: tenant.company.id, timeZone: 'UTC', userId, role },
-    randomUUID(),
-  );
-}
+const context = (role: Role) => contextOf(service, tenant, role);
 
 const create = async (
   type: string,
@@ -44,7 +26,7 @@ const create = async (
   { parentId, role = 'ADMIN' }: { readonly parentId?: string; readonly role?: Role } = {},
 ) => {
   const writes = inputs.map((input) => ({ action: 'create', input }) as const);
-  const rows = await writeRows(resourceOf(type), writes, { parentId, name: 'items', context: contextOf(role) });
+  const rows = await writeRows(resourceOf(type), writes, { parentId, name: 'items', context: context(role) });
   return rows.map(({ id }) => id);
 };
 
@@ -126,7 +108,7 @@ const write = (
   type: string,
   writes: Parameters<typeof writeRows>[1],
   options: Partial<Parameters<typeof writeRows>[2]> = {},
-) => writeRows(resourceOf(type), writes, { name: 'items', context: contextOf('ADMIN'), ...options });
+) => writeRows(resourceOf(type), writes, { name: 'items', context: context('ADMIN'), ...options });
 
 /** The statements that write rows of a table, of those since the list was cleared. */
 const writesOf = (table: string) =>

@@ -68,6 +68,8 @@ describe('a workspace record', () => {
     expect([status, row]).toEqual([
       201,
       {
+        external_source: null,
+        external_id: null,
         id: expect.any(String),
         user_id: ada,
         desk_id: id,

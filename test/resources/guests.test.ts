@@ -48,7 +48,7 @@ describe('registering a package', () => {
       guest_email: 'mira@halden.test',
       ...whole,
       status: 'expected',
-      received_at: null,
+      ...{ received_at: null, photo_count: 0 },
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

@@ -341,6 +341,8 @@ describe('Reminder.linkedEntity', () => {
       'linked_entity_type',
       'linked_entity_id',
       'status',
+      'external_source',
+      'external_id',
       'created_at',
       'updated_at',
     ]);

@@ -1,5 +1,8 @@
 // The parameter `fields` of lists and rows.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { snakeCase } from '../../src/names.ts';
+import { isConnection } from '../../src/resource/index.ts';
 import { routesOf, takesFields } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
 import { callersOf } from '../auth/roles.ts';
@@ -46,6 +49,27 @@ describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
     const [header] = parseCsv((await client.get(path, { fields: some.join(',') }, { accept: 'text/csv' })).text);
     expect(header).toEqual(some);
   });
+});
+
+test.each(collectionsWith('list'))('GET %s has every field of its related rows', async (_path, collection) => {
+  const path = fill(collection.path, await rows.parents(collection.path));
+  const fieldsOf = (type: string) => Object.values((api.schema.getType(type) as GraphQLObjectType).getFields());
+  // Watchers are listed as users.
+  const list = api.schema.getQueryType()?.getFields()[collection.on.list?.operation.field ?? ''];
+  const page = getNamedType(list?.type) as GraphQLObjectType;
+  const related = fieldsOf(getNamedType(page.getFields()['nodes']?.type)?.name ?? '').filter(({ type }) => {
+    const target = getNamedType(type);
+    return isObjectType(target) && target.extensions.readScope !== undefined && !isConnection(target);
+  });
+  for (const { name, type } of related) {
+    const shown = fieldsOf(getNamedType(type).name).filter(
+      (field) => isLeafType(getNamedType(field.type)) && field.extensions.rest !== false,
+    );
+    const fields = shown.map((field) => `${snakeCase(name)}.${snakeCase(field.name)}`).slice(0, 50);
+    expect(fields).not.toEqual([]);
+    const { status, text } = await client.get(path, { fields: fields.join(','), limit: 1 });
+    expect({ status, error: status === 200 ? '' : text }).toEqual({ status: 200, error: '' });
+  }
 });
 
 describe('fields', () => {
@@ -147,6 +171,37 @@ describe('fields', () => {
     expect((await client.get(path, { id, fields: 'vendor,vendor.id,line_items' })).rows).toEqual([
       { vendor: whole.rows[0]?.['vendor'], line_items: whole.rows[0]?.['line_items'] },
     ]);
+  });
+
+  test('beyond a summary are those of the row, and require its scope', async () => {
+    const email = 'nuts@acme.example';
+    const vendor = (await client.post('/vendors', { company_name: 'Summed', email })).row;
+    const summary = { id: vendor['id'], company_name: 'Summed' };
+    const line_items = [{ description: 'Bolt', quantity: 2, unit_price: 1.5 }];
+    const path = '/procurement/requisitions';
+    const { id } = (await client.post(path, { title: 'Summed', vendor_id: vendor['id'], line_items })).row;
+    const narrow = await tenant.client(['procurement:read']);
+    const cases = [
+      ['vendor', { vendor: summary }, 200],
+      ['vendor.company_name', { vendor: { company_name: 'Summed' } }, 200],
+      ['vendor.email', { vendor: { email } }, 403],
+      ['vendor.email,vendor.company_name', { vendor: { email, company_name: 'Summed' } }, 403],
+      ['vendor.email,title,vendor', { vendor: { email, ...summary }, title: 'Summed' }, 403],
+    ] as const;
+    for (const [fields, row, status] of cases)
+      for (const address of [path, `${path}/${String(id)}`]) {
+        const reply = await client.get(address, { fields, ...(address === path && { id }) });
+        expect(JSON.stringify(address === path ? reply.rows[0] : reply.row)).toBe(JSON.stringify(row));
+        expect((await narrow.get(address, { fields })).status).toBe(status);
+      }
+    const csv = await client.get(path, { id, fields: 'title,vendor.email' }, { accept: 'text/csv' });
+    expect(parseCsv(csv.text)).toEqual([
+      ['title', 'vendor.email'],
+      ['Summed', email],
+    ]);
+    expect((await client.get(path, { fields: 'vendor.emial' })).error.message).toBe(
+      'fields: vendor.emial is not a field here; did you mean email?',
+    );
   });
 
   test('require the read scope of related rows', async () => {

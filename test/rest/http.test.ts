@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../support/api.ts';
+import { fileRoutes, routes } from '../support/api.ts';
 import { Client, type Reply, type Row } from '../support/client.ts';
 import { collections, share } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
@@ -34,7 +34,7 @@ const refusedBody = (method: string) => (bodyless.includes(method) ? {} : { body
 const scoped = routes().filter(({ operation }) => takesScope(operation.access));
 const places = [...new Set(routes().map(({ path }) => path.replace(/:\w+/g, ':id')))];
 const methodsAt = (place: string) =>
-  routes()
+  [...routes(), ...fileRoutes()]
     .filter(({ path }) => path.replace(/:\w+/g, ':id') === place)
     .map(({ method }) => String(method));
 

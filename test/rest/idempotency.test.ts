@@ -62,9 +62,12 @@ test.each(collectionsWith('create'))('POST %s takes a key that is given twice as
 
 test.each([
   ['Idempotency-Key', 'a', 'b'],
+  ['Idempotency-Key-Max-Age', '86400', '90000'],
   ['Authorization', 'Bearer x', 'Bearer y'],
   ['Content-Type', 'application/json', 'text/plain'],
   ['Last-Event-ID', 'a', 'b'],
+  ['Premises-Company', 'a', 'b'],
+  ['Premises-Person', 'a', 'b'],
 ])('two different headers %s are refused by name', async (name, one, other) => {
   for (const path of ['/vendors', '/graphql']) {
     const reply = await sendLines(path, '{"query":"{ __typename }"}', [
@@ -158,7 +161,10 @@ describe('a stored response', () => {
     const first = (await post(client, '/vendors', body, key)).row['id'];
     const age = (hours: number) =>
       service.database.prisma.idempotencyKey.updateMany({
-        data: { createdAt: new Date(Date.now() - hours * 3600_000) },
+        data: {
+          createdAt: new Date(Date.now() - hours * 3600_000),
+          expiresAt: new Date(Date.now() + (24 - hours) * 3600_000),
+        },
       });
     await age(23.9);
     expect((await post(client, '/vendors', body, key)).row['id']).toBe(first);

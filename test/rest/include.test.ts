@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../support/api.ts';
 import type { Client, Row } from '../support/client.ts';
 import { collections } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
@@ -75,8 +76,11 @@ describe('include', () => {
   // The names are those of the table above, and each route takes no others.
   test.each(collections.filter(({ on }) => on.list))(
     'of $path takes the lists of rows below it',
-    async ({ path: list }) => {
-      const known = subresources.find(([parent]) => parent === list)?.[1] ?? [];
+    async ({ path: list, on }) => {
+      const attached = routes().some((route) => route.path === `${on.list?.operation.path}/:id/attachments`)
+        ? ['attachments']
+        : [];
+      const known = [...(subresources.find(([parent]) => parent === list)?.[1] ?? []), ...attached];
       const { error } = await client.get(fill(list, await rows.parents(list)), { include: 'history' });
       expect(error.message).toMatch(
         known.length > 0 ? `include: must be any of ${known.join(', ')}` : 'include: is not a parameter here',

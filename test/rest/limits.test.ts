@@ -215,6 +215,36 @@ describe('with a limit for a whole company', () => {
   });
 });
 
+describe('with a limit of rows', () => {
+  serviceWith({ ROW_LIMIT_COMPANY_PER_HOUR: '5' });
+
+  test('a company writes that many by requests with many', async () => {
+    const clients = [await tenant.client(), await tenant.client()] as const;
+    const write = (client: Client, rows: number, query: Record<string, unknown> = {}) => {
+      const operations = Array.from({ length: rows }, (_, n) => ({ create: { company_name: `Vendor ${n}` } }));
+      return client.request('POST', '/vendors/batch', { body: { operations }, query });
+    };
+    const limits = ({ headers }: Reply) => [headers.get('x-rowlimit-limit'), headers.get('x-rowlimit-remaining')];
+    const first = await write(clients[0], 3);
+    expect([first.status, ...limits(first)]).toEqual([200, '5', '2']);
+    const refused = await write(clients[1], 3);
+    expect([refused.status, ...limits(refused)]).toEqual([429, '5', '2']);
+    expect(refused.error).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('2 more rows') });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // What is refused counts nothing, and a dry run counts.
+    const dry = await write(clients[1], 2, { dry_run: 'true' });
+    expect([dry.status, ...limits(dry)]).toEqual([200, '5', '0']);
+    const many = { query: { company_name: 'Vendor 0', expected_count: 1 } };
+    expect((await clients[0].request('DELETE', '/vendors', many)).status).toBe(429);
+    expect((await clients[0].post('/inventory/batch', { items: [{ name: 'A', sku: 'A' }] })).status).toBe(429);
+    // Rows written one by one are limited by requests.
+    expect((await clients[0].post('/vendors', { company_name: 'One' })).status).toBe(201);
+    expect((await clients[0].get('/vendors')).meta.total).toBe(4);
+    const others = await (await service.tenant()).client();
+    expect((await write(others, 5)).status).toBe(200);
+  });
+});
+
 describe('behind a trusted proxy', () => {
   serviceWith({ RATE_LIMIT_PUBLIC_PER_HOUR: '1', TRUST_PROXY: '1' });
 

@@ -4,7 +4,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Route } from '../../src/rest/routes.ts';
 import { routes } from '../support/api.ts';
 import type { Client, Reply, Row } from '../support/client.ts';
-import { collections, collectionsWith, inputFields, rootField, typeOf } from '../support/resources.ts';
+import {
+  collections,
+  collectionsWith,
+  inputFields,
+  ofMany,
+  operationOf,
+  rootField,
+  rootFields,
+  typeOf,
+} from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
 import { takesScope } from '../support/scopes.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -37,11 +46,23 @@ async function everything(rows: Rows): Promise<Record<string, Row[]>> {
   return lists;
 }
 
+const isOfMany = ({ action }: { readonly action: string }) => ofMany.includes(action);
+
+const many = rootFields('Mutation')
+  .filter(({ extensions }) => ofMany.includes(extensions.action ?? '') && takesScope(extensions.access))
+  .map((field) => [field.name, field] as const);
+
+/** The arguments of operations on many rows about rows of each other company, by the operation. */
+const theirs = new Map<string, Row[]>();
+
 const withIds = routes()
-  .filter(({ path, operation }) => path.includes(':') && takesScope(operation.access))
+  .filter(({ path, operation }) => path.includes(':') && takesScope(operation.access) && !isOfMany(operation))
   .map((route) => [String(route.method), route.path, route] as const);
 const referring = routes().flatMap((route) =>
-  (['POST', 'PUT', 'PATCH'].includes(String(route.method)) ? inputFields(rootField(route.operation.field)) : [])
+  (['POST', 'PUT', 'PATCH'].includes(String(route.method)) && !isOfMany(route.operation)
+    ? inputFields(rootField(route.operation.field))
+    : []
+  )
     .filter(({ target }) => target)
     .map((field) => [String(route.method), route.path, field.rest, route, field] as const),
 );
@@ -54,6 +75,12 @@ beforeAll(async () => {
     for (const collection of collections) await rows.make(collection, { full: true });
     for (const [, , route] of withIds) await idsOf(rows, route);
     for (const [, , , , { target }] of referring) await rows.reference(target ?? '');
+  }
+  for (const [name, field] of many) {
+    const given: Row[] = [];
+    // The parent of a new row, or the row itself, is theirs.
+    for (const rows of otherCompanies) given.push(await rows.variables(field, { fresh: false }));
+    theirs.set(name, given);
   }
   before = await Promise.all(otherCompanies.map(everything));
 });
@@ -94,6 +121,23 @@ test.each(referring)(
     expectSame(replies);
   },
 );
+
+test.each(many)('rows of other companies are not written with many: %s', async (name, field) => {
+  expect(theirs.get(name)).toHaveLength(otherCompanies.length);
+  for (const variables of theirs.get(name) ?? []) {
+    const { data, errors } = await mine.client.graphql(
+      operationOf(field, 'Mutation', Object.keys(variables), '{ __typename }'),
+      variables,
+    );
+    const [error] = errors;
+    // A new row that refers to nothing is the caller's own.
+    if (!error) expect(Object.keys(variables)).toEqual(['input']);
+    else {
+      expect(data).toEqual({ [name]: null });
+      expect(['NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR']).toContain(error.extensions.code);
+    }
+  }
+});
 
 test('rows of other companies are in no list, and unchanged', async () => {
   for (const collection of collections) await mine.make(collection);
@@ -171,8 +215,13 @@ test('errors of the path come before errors of references', async () => {
   const [theirs] = otherCompanies;
   if (!theirs) throw new Error('there is another company');
   const replies: unknown[] = [];
+  // Imports and their mappings, which nobody makes beforehand, have tests of their own.
   for (const { method, path, operation } of routes().filter(
-    ({ path, operation }) => path.includes(':') && inputFields(rootField(operation.field)).length > 0,
+    ({ path, operation }) =>
+      path.includes(':') &&
+      !['Import', 'ImportMapping'].includes(operation.type) &&
+      !isOfMany(operation) &&
+      inputFields(rootField(operation.field)).length > 0,
   )) {
     const item = collections.find((collection) => `${collection.path}/:id` === path);
     const ids = { ...(await theirs.parents(path)), ...(item && { id: await theirs.reference(typeOf(item)) }) };

@@ -171,7 +171,7 @@ test('a row of a sub-resource is not created without its parent', async () => {
   const owner = { companyId: '', timeZone: 'UTC', userId: '', role: 'ADMIN' } as const;
   const context = ownerContext(
     database,
-    { storage: { models: modelOf, rowFilters: () => () => undefined } },
+    { storage: { models: modelOf, rowFilters: () => () => undefined, readableFiles: async () => new Set<string>() } },
     owner,
     'test',
   );

@@ -31,7 +31,7 @@ export interface BulkSizes {
 
 /** Tables of accounts, the log and the service's own work, which no list shows. */
 const left =
-  /^(Company|ApiToken|Session|SecurityEvent|Invitation|IdempotencyKey|Counter|Change|ChangeLog|ChangeHorizon|StatusPeriod|Notification\w*|ClockMark|Secret|AiUsage\w+|SavedQuery|Webhook\w*)$/;
+  /^(Company|ApiToken|Session|SecurityEvent|Invitation|IdempotencyKey|Counter|Change|ChangeLog|ChangeHorizon|StatusPeriod|Notification\w*|ClockMark|Secret|AiUsage\w+|Saved\w+|CalendarFeed|File\w*|Import\w*|Job|Webhook\w*)$/;
 
 /** The tables that are filled: those with rows of companies that lists show. */
 const filled = Object.entries(models).filter(([name, { columns }]) => 'companyId' in columns && !left.test(name));
@@ -71,6 +71,9 @@ function insertion(name: string, model: Model, companyId: string, sizeOf: (model
   const values = columns.map(([column, facts], salt) => {
     const random = `(hashint4(n + ${1_000_003 * salt}) & 2147483647)`;
     if (column === 'companyId') return `'${companyId}'::uuid`;
+    // There are no files.
+    if (column === 'attachmentIds') return `ARRAY[]::uuid[]`;
+    if (column === 'fileId') return 'NULL';
     if (column === 'id') return idSql(companyId, name, 'n');
     const target = model.references[column];
     const value = target
@@ -78,6 +81,8 @@ function insertion(name: string, model: Model, companyId: string, sizeOf: (model
       : valueSql(facts, random, unique.has(column));
     if (isThread && column === 'serviceRequestId') return `CASE WHEN n % 4 > 0 THEN ${value} END`;
     if (isThread && column === 'moveRequestId') return `CASE WHEN n % 4 = 0 THEN ${value} END`;
+    // The id in another system and the system's name come together.
+    if (column.startsWith('external')) return `CASE WHEN n % 4 > 0 THEN ${value} END`;
     return facts.required ? value : `CASE WHEN (hashint4(n - ${7_000_003 * salt}) & 7) > 1 THEN ${value} END`;
   });
   const names = columns.map(([column, { databaseName = column }]) => `"${databaseName}"`);

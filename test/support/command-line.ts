@@ -23,7 +23,8 @@ export interface Printed {
 /** The command line, each command in its own process, on an empty database. */
 export class CommandLine {
   private constructor(
-    private readonly env: Record<string, string>,
+    /** Their settings. */
+    readonly env: Record<string, string>,
     readonly remove: () => Promise<unknown>,
   ) {}
 

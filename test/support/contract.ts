@@ -57,7 +57,17 @@ const ordinary = new Set([
 ]);
 
 /** Optional headers. */
-const sometimes = ['content-disposition', 'etag', 'idempotent-replayed', 'preference-applied', 'retry-after'];
+const sometimes = [
+  'content-disposition',
+  'etag',
+  'idempotent-replayed',
+  'preference-applied',
+  'retry-after',
+  ...['upload-expires', 'upload-metadata', 'upload-offset'],
+  'x-rowlimit-limit',
+  'x-rowlimit-remaining',
+  'x-rowlimit-reset',
+];
 
 /** The statuses that the document describes once rather than per operation. */
 const everywhere = [404, 405];
@@ -125,14 +135,16 @@ class Contract {
     const path = url.pathname.replace(prefix, '');
     const place = this.places.find(({ pattern }) => pattern.test(path));
     // Unknown paths have no contract, except for their response.
-    const operation = place && this.document.paths[place.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    const methods = (place && this.document.paths[place.path]) ?? {};
+    const described = method === 'HEAD' && methods['get'] ? 'get' : method.toLowerCase();
+    const operation = methods[described];
     if (!place || !operation) {
       if (method === 'OPTIONS' && status === 204) return undefined;
       if (everywhere.includes(status) || [401, 429, 503].includes(status))
         return this.bodyProblem(text, ['components', 'schemas', 'ErrorBody'], method);
       return path === '/openapi.json' ? undefined : `there is no ${method} ${path}`;
     }
-    const name = [place.path, method === 'HEAD' ? 'get' : method.toLowerCase()] as const;
+    const name = [place.path, described] as const;
     if (status < 300) {
       const wrong = this.requestProblem(name, operation, place.pattern, { path, url, sent, body });
       if (wrong) return wrong;
@@ -167,6 +179,11 @@ class Contract {
       if (problem) return `parameter ${name} ${problem}`;
     }
     if (!operation.requestBody) return given.body ? 'there is no body' : undefined;
+    const { content = {} } = operation.requestBody as { content?: Record<string, unknown> };
+    const sentType = given.sent.get('content-type') ?? '';
+    // Files are what they are.
+    if (sentType in content && sentType !== 'application/json') return undefined;
+    if (!('application/json' in content)) return `there is no body of ${sentType}`;
     return this.problem(
       this.ajv,
       ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'],
@@ -233,7 +250,8 @@ class Contract {
     for (const name of response.headers.keys())
       if (status < 500 && !sometimes.includes(name) && !headers.has(name)) return `the header ${name} is missing`;
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
-    if (status === 204 || status === 304) return text === '' ? undefined : 'there is a body';
+    if (status === 204 || status === 304 || Object.keys(content).length === 0)
+      return text === '' ? undefined : 'there is a body';
     if (!content[type]) return `there is no ${type}`;
     if (type === 'application/x-ndjson')
       return text

@@ -125,9 +125,12 @@ async function startEmbedded(): Promise<Embedded> {
 /** The schema of a database, without rows. */
 async function readShape(database: Database): Promise<string> {
   const { rows } = await database.query({
+    // By their ids, as one that takes the place of another has its name.
     text: `SELECT (SELECT md5(string_agg(format('%s %s', oid, relname), ',' ORDER BY oid)) FROM pg_class) AS tables,
             (SELECT count(*) FROM pg_attribute WHERE NOT attisdropped) AS columns,
-            (SELECT count(*) FROM pg_constraint) AS constraints, (SELECT count(*) FROM pg_proc) AS functions,
+            (SELECT md5(string_agg(oid::text, ',' ORDER BY oid)) FROM pg_constraint) AS constraints,
+            (SELECT md5(string_agg(format('%s %s', oid, tgenabled), ',' ORDER BY oid)) FROM pg_trigger) AS triggers,
+            (SELECT count(*) FROM pg_proc) AS functions,
             (SELECT count(*) FROM _prisma_migrations) AS migrations`,
   });
   return JSON.stringify(rows);

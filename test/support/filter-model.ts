@@ -1,6 +1,8 @@
 // Filters and orders over rows in memory: what GraphQL's lists must answer, computed without SQL and without the kit.
 import facts from '../../src/database/generated/facts.ts';
+import type { Measures } from '../../src/resource/index.ts';
 import type { Row } from './client.ts';
+import { measuresOf } from './resources.ts';
 
 interface Model {
   readonly columns: Readonly<Record<string, { readonly type: string; readonly enum: boolean }>>;
@@ -83,15 +85,58 @@ export class FilterModel {
       if (name === 'and') return (value as Row[]).every((each) => this.matches(type, row, each, typeOf));
       if (name === 'or') return (value as Row[]).some((each) => this.matches(type, row, each, typeOf));
       if (name === 'not') return !this.matches(type, row, inner, typeOf);
-      if (!to) return Object.entries(inner).every(([operator, operand]) => holds(type, row, name, operator, operand));
+      if (!to)
+        return Object.entries(inner).every(([operator, operand]) => this.holds(type, row, name, operator, operand));
       const related = this.related(type, row, name, to.type);
       const fits = (filter: unknown) => (other: Row) => this.matches(to.type, other, filter as Row, typeOf);
       if (!to.list) return related.some(fits(inner));
       return Object.entries(inner).every(([quantifier, filter]) => {
+        if (quantifier === 'measure') return this.measures(to.type, related, filter as Row, typeOf);
         if (quantifier === 'some') return related.some(fits(filter));
         return quantifier === 'none' ? !related.some(fits(filter)) : related.every(fits(filter));
       });
     });
+  }
+
+  /** Whether what is computed of rows meets conditions. */
+  private measures(type: string, rows: readonly Row[], { where, ...conditions }: Row, typeOf: TypeOf): boolean {
+    const measured = where === undefined ? rows : rows.filter((row) => this.matches(type, row, where as Row, typeOf));
+    return Object.entries(conditions).every(([name, computed]) => {
+      const isAll = (value: number | null, operators: Row) =>
+        Object.entries(operators).every(([operator, operand]) => applies('', value, operator, operand, compareNumbers));
+      if (name === 'count') return isAll(measured.length, computed as Row);
+      const values = measured.flatMap((row) => (row[name] == null ? [] : [Number(row[name])]));
+      return Object.entries(computed as Row).every(([of, operators]) => isAll(computeOf(of, values), operators as Row));
+    });
+  }
+
+  /** Whether a column, or what is computed of a row, meets a condition. */
+  private holds(type: string, row: Row, name: string, operator: string, operand: unknown): boolean {
+    const measure = measuresOf(type)[name];
+    if (!measure && operator !== 'compare') return holds(type, row, name, operator, operand);
+    const value = measure ? this.measure(type, row, measure) : numberOf(row[name]);
+    if (operator !== 'compare') return applies('', value, operator, operand, compareNumbers);
+    const { is, field, times = 1 } = operand as { is: string; field: string; times?: number };
+    const other = numberOf(row[field]);
+    if (is === 'NE') return value === null || other === null || compareNumbers(value, other * times) !== 0;
+    return other !== null && applies('', value, is.toLowerCase(), other * times, compareNumbers);
+  }
+
+  /** What a declared measure is of a row. */
+  private measure(type: string, row: Row, measure: Measures[string]): number | null {
+    const valueAt = (path: string): number | null => {
+      if (path === 'now') return Date.now();
+      const [relation, column] = path.split('.') as [string, string | undefined];
+      if (column === undefined) return numberOf(row[relation]);
+      const [related] = this.related(type, row, relation, '');
+      return numberOf(related?.[column]);
+    };
+    const [paths] = Object.values(measure).filter((value) => typeof value !== 'string');
+    const [one = null, other = null] = (paths ?? []).map(valueAt);
+    if (one === null || other === null) return null;
+    if ('product' in measure) return one * other;
+    if ('difference' in measure) return one - other;
+    return (other - one) / ('hours' in measure ? 3_600_000 : 86_400_000);
   }
 
   /** Compares rows by the keys of an order, of which the last must be unique. */
@@ -127,6 +172,10 @@ export function saysNothing(filter: unknown): boolean {
   return Object.entries(filter).every(([name, value]) => {
     if (name === 'or') return (value as unknown[]).some(saysNothing);
     if (name === 'and') return (value as unknown[]).every(saysNothing);
+    if (name === 'measure') {
+      const { where: _, ...conditions } = value as Row;
+      return saysNothing(conditions);
+    }
     // These ask whether there are rows.
     return name !== 'some' && name !== 'none' && saysNothing(value);
   });
@@ -207,6 +256,19 @@ function applies(
     default:
       throw new Error(`unknown operator ${operator}`);
   }
+}
+
+const compareNumbers = (one: unknown, other: unknown): number => Number(one) - Number(other);
+
+/** A number, or a time in milliseconds. */
+const numberOf = (value: unknown): number | null => (value == null ? null : Number(value));
+
+function computeOf(of: string, values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sum = values.reduce((all, each) => all + each, 0);
+  if (of === 'sum') return sum;
+  if (of === 'avg') return sum / values.length;
+  return of === 'min' ? Math.min(...values) : Math.max(...values);
 }
 
 const collator = new Intl.Collator('und');

@@ -146,6 +146,7 @@ export class HandSql {
     const sql = columnSql(type, alias, name);
     const [part] = rest;
     if (!part) return sortedSql(type, alias, name);
+    if (part.startsWith('bucket(')) return bucketSql(sql, part);
     const isDate = modelSql(type).columns[name]?.type === 'Date';
     return partSql(isDate ? `${sql}::timestamp` : `(${sql} AT TIME ZONE '${zone}')`, part);
   }
@@ -216,6 +217,16 @@ function literalSql(type: string, name: string, value: unknown): string {
   return /^Date/.test(column?.type ?? '')
     ? `${quoted(value)}::${column?.type === 'Date' ? 'date' : 'timestamptz'}`
     : quoted(value);
+}
+
+/** The lower bound of the range of numbers that a number is in, as `bucket(size: 2.5)` or `bucket(bounds: [1, 3])`. */
+function bucketSql(number: string, bucket: string): string {
+  const given = bucket.match(/[\d.]+/g) ?? [];
+  if (bucket.includes('size')) return `floor(${number} / ${given[0]}) * ${given[0]}`;
+  return `CASE ${given
+    .toReversed()
+    .map((bound) => `WHEN ${number} >= ${bound} THEN ${bound}`)
+    .join(' ')} END`;
 }
 
 /** A part of a local time, written as a date or number. */

@@ -47,9 +47,10 @@ export type WebhookWorker = LogWorker<Webhooks>;
 export type NotificationWorker = LogWorker<Notifications>;
 
 /** Sends messages of webhooks. */
-export const webhookWorker = (dependencies: ConstructorParameters<typeof Webhooks>[0]): WebhookWorker =>
+export const webhookWorker = (dependencies: Dependencies & ConstructorParameters<typeof Webhooks>[0]): WebhookWorker =>
   new LogWorker(dependencies, new Webhooks(dependencies));
 
 /** Notifies people. */
-export const notificationWorker = (dependencies: ConstructorParameters<typeof Notifications>[0]): NotificationWorker =>
-  new LogWorker(dependencies, new Notifications(dependencies));
+export const notificationWorker = (
+  dependencies: Dependencies & ConstructorParameters<typeof Notifications>[0],
+): NotificationWorker => new LogWorker(dependencies, new Notifications(dependencies));

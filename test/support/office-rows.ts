@@ -13,6 +13,44 @@ const maybe = <T>(value: T): T | null => (random.chance(0.2) ? null : value);
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
 /**
+ * Gives requests and orders the statuses that they had until now, as if all of the year had been recorded, and deletes
+ * some of them.
+ */
+async function addHistory(prisma: PrismaClient, companyId: string, users: readonly string[]): Promise<void> {
+  await prisma.company.update({ where: { id: companyId }, data: { statusesSince: new Date('2026-01-01T00:00:00Z') } });
+  const requests = await prisma.serviceRequest.createManyAndReturn({
+    data: many(40, (n) => ({ companyId, title: `Former ${n}`, createdBy: random.pick(users), createdAt: anyTime() })),
+  });
+  const vendor = await prisma.vendor.create({ data: { companyId, companyName: 'Supplier' } });
+  const orders = await prisma.purchaseOrder.createManyAndReturn({
+    data: many(40, (n) => ({ companyId, number: `PO-${n}`, vendorId: vendor.id, createdAt: anyTime() })),
+  });
+  const move = (at: Date) => new Date(Math.min(Date.now(), at.getTime() + random.integer(40 * 24 * 60) * 60_000));
+  for (const { id, createdAt } of requests) {
+    const updatedAt = move(createdAt);
+    await prisma.serviceRequest.update({
+      where: { companyId_id: { companyId, id } },
+      data: { status: 'IN_PROGRESS', updatedAt },
+    });
+    if (random.chance(0.6))
+      await prisma.serviceRequest.update({
+        where: { companyId_id: { companyId, id } },
+        data: { status: 'COMPLETED', updatedAt: move(updatedAt) },
+      });
+  }
+  for (const { id, createdAt } of orders) {
+    const where = { companyId_id: { companyId, id } };
+    const sentAt = move(createdAt);
+    await prisma.purchaseOrder.update({ where, data: { status: 'SENT', updatedAt: sentAt } });
+    if (random.chance(0.7))
+      await prisma.purchaseOrder.update({ where, data: { status: 'RECEIVED', updatedAt: move(sentAt) } });
+  }
+  await prisma.serviceRequest.deleteMany({
+    where: { companyId, id: { in: requests.slice(0, 15).map(({ id }) => id) } },
+  });
+}
+
+/**
  * Creates rows of every kind that the questions are about, the same for the same order of calls. The company's days
  * become those of Berlin.
  * @param users the ids of its users
@@ -31,6 +69,7 @@ export async function fillOffice(prisma: PrismaClient, companyId: string, users:
       companyId,
       name: `Lease ${n}`,
       status: random.pick(['ACTIVE', 'ACTIVE', 'TERMINATED'] as const),
+      startDate: maybe(day(-random.integer(400))),
       endDate: maybe(day(random.integer(200))),
       monthlyPayment: maybe(random.integer(10_000) / 100),
     })),
@@ -96,6 +135,7 @@ export async function fillOffice(prisma: PrismaClient, companyId: string, users:
       };
     }),
   });
+  await addHistory(prisma, companyId, users);
   await prisma.timeLog.createMany({
     data: many(80, () => ({
       companyId,
@@ -115,6 +155,17 @@ export async function fillOffice(prisma: PrismaClient, companyId: string, users:
       deskId: desks[n]?.id ?? null,
       startDate: day(-30),
       endDate: random.chance(0.5) ? day(-3) : null,
+    })),
+  });
+  const clocked = (n: number): Date => new Date(Date.parse('2026-03-28T14:00:00Z') + n * 7 * 3_600_000);
+  await prisma.timeClockRecord.createMany({
+    data: many(10, (n) => ({
+      companyId,
+      userId: random.pick(users),
+      type: 'REGULAR' as const,
+      clockInTime: clocked(n),
+      clockOutTime: new Date(clocked(n).getTime() + (1 + random.integer(600)) * 60_000),
+      workedMinutes: random.integer(600),
     })),
   });
   const assets = await prisma.asset.createManyAndReturn({

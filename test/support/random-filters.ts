@@ -9,15 +9,19 @@ import {
 import type { Row } from './client.ts';
 import type { TypeOf } from './filter-model.ts';
 import { Random } from './random.ts';
-import { snakeCase, wordOf } from './resources.ts';
+import { measuresOf, numbersOf, snakeCase, wordOf } from './resources.ts';
 
 /** Creates random filters and orders of a schema's lists. */
 export class RandomFilters extends Random {
-  /** @param samples rows of each GraphQL type, whose values conditions use */
+  /**
+   * @param samples rows of each GraphQL type, whose values conditions use
+   * @param computes whether there are conditions on what is computed of rows and lists, and on several fields at once
+   */
   constructor(
     seed: number,
     private readonly schema: GraphQLSchema,
     private readonly samples: (type: string) => readonly Row[],
+    private readonly computes = false,
   ) {
     super(seed);
   }
@@ -25,7 +29,10 @@ export class RandomFilters extends Random {
   /** A filter of a type's rows. @param depth how many levels it may have */
   filter(type: string, depth: number): Row {
     const fields = Object.values(this.input(`${type}Filter`).getFields());
-    const columns = fields.filter(({ type }) => getNamedType(type).extensions['operators']);
+    const columns = fields.filter(
+      ({ name, type: of }) =>
+        getNamedType(of).extensions['operators'] && (this.computes || !(name in measuresOf(type))),
+    );
     const relations = fields.filter(({ extensions }) => extensions['relation']);
     const parts = Array.from({ length: 1 + this.integer(2) }, (): Row => {
       const kind = depth > 0 ? this.integer(9) : 0;
@@ -37,6 +44,7 @@ export class RandomFilters extends Random {
         const to = this.typeOf(type, name);
         if (!to) throw new Error(`${type}.${name} is no relation`);
         const inner = () => (this.chance(0.1) ? {} : this.filter(to.type, depth - 1));
+        if (to.list && this.computes && this.chance(0.4)) return { [name]: { measure: this.measures(to.type, inner) } };
         return { [name]: to.list ? { [this.pick(['some', 'none', 'every'])]: inner() } : inner() };
       }
       const { name, type: operators } = this.pick(columns);
@@ -64,13 +72,33 @@ export class RandomFilters extends Random {
     return { field: isEnumType(field) ? this.pick(field.getValues()).name : '', direction };
   }
 
+  /** Conditions on what is computed of a list of rows. @param filter of the rows that are measured */
+  private measures(type: string, filter: () => Row): Row {
+    const fields = Object.values(this.input(`${type}Measures`).getFields()).filter(({ name }) => name !== 'where');
+    const { name, type: of } = this.pick(fields);
+    const condition = () => ({ [this.pick(['lt', 'lte', 'eq', 'ne', 'gte', 'gt'])]: this.integer(4) });
+    const isCount = getNamedType(of).extensions['operators'];
+    const computed = isCount ? condition() : { [this.pick(['sum', 'avg', 'min', 'max'])]: condition() };
+    return { ...(this.chance(0.5) && { where: filter() }), [name]: computed };
+  }
+
   private conditions(type: string, name: string, operators: GraphQLInputObjectType): Row {
-    const known = Object.keys(operators.getFields());
-    const values = this.samples(type).map((row) => row[name]);
+    const compares = this.computes && numbersOf(type).length > 0;
+    const known = Object.keys(operators.getFields()).filter((operator) => compares || operator !== 'compare');
+    const values =
+      name in measuresOf(type)
+        ? Array.from({ length: 3 }, () => this.integer(2000) / 8)
+        : this.samples(type).map((row) => row[name]);
     const set = values.filter((value) => value != null).map((value) => inJson(value, operators.name === 'DateFilter'));
     const conditions: Row = {};
     if (this.chance(0.05)) return conditions;
     for (const operator of [this.pick(known), ...this.some(known, 1)]) {
+      if (operator === 'compare') {
+        const field = this.pick(numbersOf(type));
+        const times = this.chance(0.5) ? {} : { times: this.pick([0.5, 1, 2]) };
+        conditions[operator] = { is: this.pick(['EQ', 'NE', 'LT', 'LTE', 'GT', 'GTE']), field, ...times };
+        continue;
+      }
       if (operator === 'isNull' || name === 'lowStock') {
         if (operator !== 'in' && operator !== 'notIn') conditions[operator] = this.chance(0.5);
         continue;
@@ -111,6 +139,10 @@ function inRestNames(type: GraphQLNamedType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => inRestNames(type, each));
   if (isEnumType(type)) return wordOf(type, String(value));
   if (!isInputObjectType(type)) return value;
+  if (type.name === 'Compare') {
+    const { is, field, ...others } = value as Row;
+    return { is: String(is).toLowerCase(), field: snakeCase(String(field)), ...others };
+  }
   const fields = type.getFields();
   return Object.fromEntries(
     Object.entries(value as Row).map(([name, inner]) => [

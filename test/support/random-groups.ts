@@ -1,6 +1,14 @@
 // Random groups of the rows of a list, and an interpreter over rows in memory of what GraphQL must answer for them.
 
-import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isEnumType, isLeafType } from 'graphql';
+import {
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+} from 'graphql';
 import { DateTime, type DateTimeUnit } from 'luxon';
 import { Prisma } from '../../src/database/generated/client/client.ts';
 import { date } from '../../src/fields/index.ts';
@@ -18,6 +26,9 @@ export interface RandomMeasure {
   readonly name: string;
   readonly column: string;
   readonly of: string;
+  /** The rows that are measured; by default all. */
+  readonly where?: Row | undefined;
+  readonly whereText?: string | undefined;
 }
 
 /** What is asked of groups. */
@@ -28,6 +39,12 @@ export interface RandomGroup {
 }
 
 const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland'];
+/** Ranges of numbers, with the lower bound of each number's. */
+const buckets: Readonly<Record<string, (value: number) => number | null>> = {
+  'bucket(size: 2.5)': (value) => Math.floor(value / 2.5) * 2.5,
+  'bucket(bounds: [1, 3, 100])': (value) => [100, 3, 1].find((bound) => value >= bound) ?? null,
+};
+
 /** The share of the percentiles. */
 export const share = 0.25;
 
@@ -36,6 +53,7 @@ export class RandomGroups extends Random {
   constructor(
     seed: number,
     private readonly schema: GraphQLSchema,
+    private readonly filterOf?: (type: string) => Row,
   ) {
     super(seed);
   }
@@ -51,17 +69,26 @@ export class RandomGroups extends Random {
   }
 
   private key(type: string, depth: number): KeyPath {
+    const filter = this.schema.getType(`${type}Filter`);
+    const columns = new Set(
+      isInputObjectType(filter)
+        ? Object.values(filter.getFields()).flatMap(({ name, extensions }) => (extensions.stored ? [name] : []))
+        : [],
+    );
     const fields = Object.values(this.object(`${type}Key`).getFields());
-    const isRelation = (name: string) => /Key$/.test(name) && !/^Date(Time)?Key$/.test(name);
+    const isRelation = (name: string) => /Key$/.test(name) && !/^(Date|DateTime|Number)Key$/.test(name);
     const relations = fields.filter(({ type }) => isRelation(getNamedType(type).name));
     if (depth > 0 && relations.length > 0 && this.chance(0.4)) {
       const relation = this.pick(relations);
       const target = getNamedType(relation.type).name.replace(/Key$/, '');
       return [relation.name, ...this.key(target, depth - 1)];
     }
-    const own = this.pick(fields.filter((field) => !relations.includes(field)));
+    // Declared measures have examples of their own.
+    const isColumn = ({ name }: { name: string }) => columns.has(name);
+    const own = this.pick(fields.filter((field) => !relations.includes(field) && isColumn(field)));
     const parts = getNamedType(own.type);
     if (isLeafType(parts)) return [own.name];
+    if (parts.name === 'NumberKey') return [own.name, this.pick(Object.keys(buckets))];
     return [own.name, this.pick(Object.keys((parts as GraphQLObjectType).getFields()))];
   }
 
@@ -76,12 +103,29 @@ export class RandomGroups extends Random {
       if (!/^(Number|Date|DateTime)Aggregate$/.test(below.name) || !columns.includes(column)) return [];
       return Object.keys((below as GraphQLObjectType).getFields()).map((of) => ({ column, of }));
     });
-    return this.some(all, 3).map((measure, n) => ({ ...measure, name: `m${n}` }));
+    const filter = this.schema.getType(`${type}Filter`);
+    const counted = this.filterOf ? [{ column: 'count', of: 'count' }] : [];
+    return this.some([...counted, ...all], 3).map((measure, n) => {
+      const where = this.chance(0.4) ? this.filterOf?.(type) : undefined;
+      return { ...measure, name: `m${n}`, where, whereText: where && literalOf(where, filter) };
+    });
   }
 
   private object(name: string): GraphQLObjectType {
     return this.schema.getType(name) as GraphQLObjectType;
   }
+}
+
+/** An input as GraphQL writes it, in which the constants of enums have no quotes. */
+function literalOf(value: unknown, type: GraphQLNamedType | undefined): string {
+  if (Array.isArray(value)) return `[${value.map((each) => literalOf(each, type)).join(', ')}]`;
+  if (isEnumType(type)) return String(value);
+  if (!isInputObjectType(type)) return JSON.stringify(value);
+  const fields = type.getFields();
+  const parts = Object.entries(value as Row).map(
+    ([name, inner]) => `${name}: ${literalOf(inner, getNamedType(fields[name]?.type))}`,
+  );
+  return `{ ${parts.join(', ')} }`;
 }
 
 /** The selection of a group. */
@@ -90,9 +134,11 @@ export function selectionOf({ keys, measures }: RandomGroup): string {
     (path, n) => `k${n}: key { ${path.reduceRight((inner, name) => `${name} ${inner && `{ ${inner} }`}`, '')} }`,
   );
   const constant = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-  const measure = measures.map(({ name, column, of }) => {
-    if (of === 'countDistinct') return `${name}: countDistinct(of: ${constant(column)})`;
-    return `${name}: ${column} { value: ${of}${of === 'percentile' ? `(p: ${share})` : ''} }`;
+  const measure = measures.map(({ name, column, of, whereText }) => {
+    const given = whereText ? `where: ${whereText}` : '';
+    if (of === 'countDistinct') return `${name}: countDistinct(of: ${constant(column)} ${given})`;
+    if (of === 'count') return `${name}: count${given && `(${given})`}`;
+    return `${name}: ${column}${given && `(${given})`} { value: ${of}${of === 'percentile' ? `(p: ${share})` : ''} }`;
   });
   return `{ count ${[...key, ...measure].join(' ')} }`;
 }
@@ -121,7 +167,13 @@ export function groupRows(
       {
         ...group.key,
         count: group.rows.length,
-        ...Object.fromEntries(measures.map((measure) => [measure.name, measured(measure, group.rows)])),
+        ...Object.fromEntries(
+          measures.map((measure) => {
+            const { where } = measure;
+            const rows = where ? group.rows.filter((row) => model.matches(type, row, where, typeOf)) : group.rows;
+            return [measure.name, measured(measure, rows)];
+          }),
+        ),
       },
     ]),
   );
@@ -144,6 +196,8 @@ function keyOf(
   const value = row?.[name] ?? null;
   const [part] = rest;
   if (!part) return { [name]: value };
+  const bucket = buckets[part];
+  if (bucket) return { [name]: { bucket: value === null ? null : bucket(Number(value)) } };
   return { [name]: { [part]: value === null ? null : partOf(value as Date, part, isDay(type, name) ? 'utc' : zone) } };
 }
 
@@ -157,10 +211,13 @@ function partOf(value: Date, part: string, zone: string): unknown {
   const time = DateTime.fromJSDate(value, { zone });
   if (part === 'weekday') return time.weekday;
   if (part === 'hour') return time.hour;
+  // Those of the company start in April.
+  if (part === 'fiscalYear') return time.minus({ months: 3 }).startOf('year').plus({ months: 3 }).toISODate();
   return time.startOf(part as DateTimeUnit).toISODate();
 }
 
 function measured({ column, of }: RandomMeasure, rows: readonly Row[]): unknown {
+  if (of === 'count') return rows.length;
   const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
   if (of === 'countDistinct') return new Set(values.map((value) => JSON.stringify(value))).size;
   if (values.length === 0) return { value: null };

@@ -14,7 +14,15 @@ import {
   isObjectType,
 } from 'graphql';
 import facts from '../../src/database/generated/facts.ts';
-import { isApiField, type ModelName, modelFacts, type Stored, type StoredField } from '../../src/resource/index.ts';
+import type { Measures } from '../../src/resource/index.ts';
+import {
+  ofMany as actionsOfMany,
+  isApiField,
+  type ModelName,
+  modelFacts,
+  type Stored,
+  type StoredField,
+} from '../../src/resource/index.ts';
 import type { Route } from '../../src/rest/routes.ts';
 import { api } from '../../src/schema/index.ts';
 import { routes } from './api.ts';
@@ -62,15 +70,27 @@ export type RootField = GraphQLField<unknown, unknown>;
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
+/** The actions on many rows. */
+export const ofMany: readonly string[] = actionsOfMany;
+
+/** The root field for one row that does what a root field for many does: `updateVendor` of `updateManyVendors`. */
+export function oneOfMany({ extensions }: RootField): string | undefined {
+  const { action = '', type } = extensions;
+  if (!ofMany.includes(action)) return undefined;
+  const one = action === 'write' ? 'create' : action.replace('Many', '');
+  const found = one + String(type);
+  // What has no creation is written by updates.
+  return found in rootFieldsByName('Mutation') ? found : `update${String(type)}`;
+}
+
 /**
- * The routes of collections: those that return rows, not several new ones, and accept tokens. Lists of all parents'
- * rows are tested apart.
+ * The routes of collections: those that return rows, not groups or several new ones, and accept tokens. Lists of all
+ * parents' rows are tested apart.
  */
 const ofRows = routes().filter(
   ({ path, operation: { type, action, access, path: own } }) =>
     modelOf(type) &&
-    action !== 'batch' &&
-    action !== 'restore' &&
+    !['aggregate', 'batch', 'restore', ...ofMany].includes(action) &&
     takesScope(access) &&
     (path === own || !own.includes(':')),
 );
@@ -131,7 +151,7 @@ export function shownFields(type: string): Field[] {
   return fieldsOf(object, type).filter(
     ({ name, type }) =>
       object.getFields()[name]?.extensions['rest'] !== false &&
-      (isLeafType(type) || (isObjectType(type) && !type.extensions.readScope)),
+      (isLeafType(type) || (isObjectType(type) && !type.extensions.readScope && !type.extensions.isConnection)),
   );
 }
 
@@ -244,3 +264,14 @@ export function fieldsOf(container: Container, rowType = ''): Field[] {
     target: stored[name]?.references,
   }));
 }
+
+/** The declared measures of a type's rows. */
+export const measuresOf = (type: string): Measures => api.resources.find((each) => each.type === type)?.measures ?? {};
+
+/** The fields of a type's rows that are numbers. */
+export const numbersOf = (type: string): string[] => {
+  const filter = api.schema.getType(`${type}Filter`);
+  return Object.values(isInputObjectType(filter) ? filter.getFields() : {}).flatMap(({ name, type: of }) =>
+    /^(Int|Float)Filter$/.test(getNamedType(of).name) && !(name in measuresOf(type)) ? [name] : [],
+  );
+};

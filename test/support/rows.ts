@@ -15,6 +15,7 @@ import {
   inputFields,
   lowerFirst,
   modelOf,
+  oneOfMany,
   operationOf,
   type RootField,
   restValuesOf,
@@ -25,7 +26,8 @@ import {
   typeOf,
 } from './resources.ts';
 import type { Service, Tenant } from './service.ts';
-import { scalar } from './values.ts';
+import { insertFile } from './stored-files.ts';
+import { alsoNeeded, scalar } from './values.ts';
 
 /** Options of a row. */
 interface Wish {
@@ -45,17 +47,6 @@ interface Table {
  * The target of the values: either API, or the database, which also accepts values that no client may set initially.
  */
 type Idiom = 'rest' | 'graphql' | 'stored';
-
-/** Fields of a new row that rules require. */
-const alsoNeeded: Record<string, readonly string[]> = {
-  // A person has one open record, a scan event requires a number, a checklist has one completion a day, an
-  // acknowledgment requires its document, and a transfer a destination.
-  TimeClockRecord: ['clockOutTime'],
-  ScanEvent: ['barcode'],
-  ChecklistCompletion: ['completionDate'],
-  HrAcknowledgment: ['documentId'],
-  AssetTransfer: ['toLocation'],
-};
 
 /** References that a row has to itself. */
 const exclusive = ['deskId', 'documentId'];
@@ -117,7 +108,8 @@ export class Rows {
         field.required ||
         field.name in values ||
         alsoNeeded[type]?.includes(field.name) ||
-        (full && (field.facts || shown.includes(field.name)) && !isImplied(field)),
+        // A row has the address of a file elsewhere, or a file that was sent.
+        (full && (field.facts || shown.includes(field.name)) && !isImplied(field) && field.target !== 'File'),
     );
     return this.object(type, wanted, this.next(type), values, idiom);
   }
@@ -125,11 +117,16 @@ export class Rows {
   /**
    * Valid arguments for a root field: `id` is that of a new row, deleted to be restored, unless `fresh` is false.
    */
-  async variables({ name, type, args }: RootField, { fresh = true } = {}): Promise<Row> {
+  async variables(root: RootField, { fresh = true } = {}): Promise<Row> {
+    const { name, type, args } = root;
     const variables: Row = {};
-    // A history is of the row whose id it takes.
+    const one = oneOfMany(root);
+    if (one !== undefined) return this.variablesOfMany(root, one, fresh);
+    // A history is of the row whose id it takes, and so are attachments.
     const named = rowType(type).name;
-    const rows = named === 'Change' ? name.charAt(0).toUpperCase() + name.slice(1, -'History'.length) : named;
+    const ending = { Change: 'History', FileConnection: 'Attachments', File: 'Attachments' }[named] ?? '';
+    const isOfRow = ending !== '' && name.endsWith(ending);
+    const rows = isOfRow ? name.charAt(0).toUpperCase() + name.slice(1, -ending.length) : named;
     for (const arg of args) {
       if (arg.name === 'input') variables[arg.name] = await this.body(name, {}, 'graphql');
       else if (arg.name === 'id' && fresh) variables[arg.name] = (await this.make(collectionOf(rows)))['id'];
@@ -140,6 +137,16 @@ export class Rows {
     return variables;
   }
 
+  /** The same for a root field of many rows: they are one. @param one the root field for one row */
+  private async variablesOfMany({ args, extensions }: RootField, one: string, fresh: boolean): Promise<Row> {
+    const field = rootField(one);
+    const { id, input, ...parent } = await this.variables(field, { fresh });
+    const below = Object.fromEntries(Object.entries(parent).filter(([name]) => args.some((arg) => arg.name === name)));
+    if (extensions.action !== 'write') return { ...below, input, filter: { id: { eq: id } }, expectedCount: 1 };
+    const write = one.startsWith('create') ? { create: input } : { update: input, id };
+    return { ...below, input: { operations: [write] } };
+  }
+
   /**
    * The input of an update that changes one field, to another value each time.
    *
@@ -148,7 +155,10 @@ export class Rows {
   async change(field: string, idiom: Idiom = 'rest', current: Row = {}): Promise<Row> {
     const root = rootField(field);
     const inIdiom = ({ name, rest }: { name: string; rest: string }) => (idiom === 'rest' ? rest : name);
-    const single = inputFields(root).filter((each) => !isImplied(each) && !each.list);
+    const single = inputFields(root).filter(
+      // A row has both parts of an external id or none.
+      (each) => !isImplied(each) && !each.list && !/^external(Source|Id)$/.test(each.name),
+    );
     const text = single.find(({ type }) => type.name === 'String');
     const number = single.find(({ type }) => /^(Int|Float)$/.test(type.name));
     if (!text && number) return { [inIdiom(number)]: ++this.changes };
@@ -162,6 +172,8 @@ export class Rows {
       if (value !== undefined) return { [inIdiom(choice)]: shown[values.indexOf(value)] };
     }
     const others = text ? [text] : single.filter(({ type }) => !isEnumType(type));
+    if (others.length === 0 && idiom === 'rest') return { external_source: 'x', external_id: String(++this.changes) };
+    if (others.length === 0) return { externalSource: 'x', externalId: String(++this.changes) };
     // Dates and references repeat after some rows, so that one body may have the current ones.
     for (let attempt = 0; attempt < 5; attempt++) {
       const body = await this.body(field, { full: true }, idiom);
@@ -184,6 +196,7 @@ export class Rows {
 
   /** The id of a row that a reference to `model` may use; there are as many different ones as `of` was given. */
   async reference(model: string, n = 0): Promise<string> {
+    if (model === 'File') return insertFile(this.service, this.tenant, this.companyId);
     const collection = collectionOf(model);
     // Full rows where they need no further references, as two kinds of rows may refer to each other.
     const full = columnsOf(model).every(({ target }) => !target);
@@ -295,10 +308,14 @@ export class Rows {
 
   private async value(rows: string, field: Field, n: number, idiom: Idiom): Promise<unknown> {
     const { list, type, target } = field;
+    if (field.facts?.role === 'attachments') return [await insertFile(this.service, this.tenant, this.companyId)];
+    if (target === 'File') return insertFile(this.service, this.tenant, this.companyId);
     if (list) return [await this.value(rows, { ...field, list: false }, n, idiom)];
     if (isInputObjectType(type)) {
       const items = type.name.replace(/^Batch|Input$/g, '');
-      return this.object(items, fieldsOf(type, items), n, {}, idiom);
+      // Callers of other roles send them, too, who may not read the files.
+      const columns = fieldsOf(type, items).filter(({ facts }) => facts?.role !== 'attachments');
+      return this.object(items, columns, n, {}, idiom);
     }
     if (field.name === 'id') return randomUUID();
     if (target && exclusive.includes(field.name)) return (await this.make(collectionOf(target)))['id'];

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
@@ -6,6 +10,7 @@ import { createApp } from '../../src/app.ts';
 import { createLimiter, type Limiter } from '../../src/auth/limits.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/index.ts';
+import { type Files, openFiles } from '../../src/files/index.ts';
 import { createMailer, type Mailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
 import { openTracer, type Tracer } from '../../src/tracing/index.ts';
@@ -71,6 +76,15 @@ export async function startService(env: Record<string, string> = {}, open = test
   };
 }
 
+/** The folder of the files of all services of a process. */
+export const filesFolder = mkdtempSync(join(tmpdir(), 'premises-files-'));
+process.on('exit', () => rmSync(filesFolder, { recursive: true, force: true }));
+const filesUrl = pathToFileURL(filesFolder).href;
+
+/** The files of these services, or of others, with another store or address. */
+export const filesOf = (env: Record<string, string> = {}): Files =>
+  openFiles(readConfig({ FILES_URL: filesUrl, ...env }));
+
 /** What a service is made of. */
 interface Parts {
   readonly app: FastifyInstance;
@@ -90,6 +104,7 @@ async function startParts(
     RATE_LIMIT_TOKEN_PER_HOUR: plenty,
     RATE_LIMIT_PUBLIC_PER_HOUR: plenty,
     RATE_LIMIT_LOOKUP_PER_HOUR: plenty,
+    FILES_URL: filesUrl,
     ...env,
   });
   const database = await open({

@@ -69,8 +69,10 @@ const exempt: readonly { readonly name: string; readonly statement: RegExp }[] =
   },
   {
     name: 'exports: a cursor takes no parameters, so its text has the checked id of the company',
-    statement: /^\s*(DECLARE exported |SELECT EXISTS \(SELECT FROM ).*\bcompany_id = '[\da-f-]{36}'::uuid/s,
+    statement:
+      /^\s*(DECLARE exported |SELECT EXISTS \(SELECT FROM |SELECT coalesce\(array_agg\(id).*\bcompany_id = '[\da-f-]{36}'::uuid/s,
   },
+  { name: 'calendars: feeds, by the hash of their secret', statement: /FROM calendar_feeds AS feed/ },
   { name: 'guests: packages, by the hash of their token', statement: /"token_hash" = \$/ },
 ];
 

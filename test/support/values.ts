@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { storedTypes, typeOfScalar } from '../../src/fields/index.ts';
 import type { Field } from './resources.ts';
 
@@ -44,8 +44,21 @@ export function scalar({ name, type, facts }: Field, n: number): unknown {
 
 function text(name: string, number: string): string {
   if (/email/i.test(name)) return `${number.replace(' ', '.')}@example.com`;
+  // Two types can have one model, whose external ids are unique.
+  if (name === 'externalId') return randomUUID();
   if (/url$/i.test(name)) return `https://example.com/${number.replace(' ', '/')}`;
   if (/^color$/i.test(name)) return `#${number.replace(' ', '')}`;
   if (/ip_?address/i.test(name)) return `10.0.${number.replace(' ', '.')}`.replace(/\.0+(?=\d)/g, '.');
   return `${name} ${number}`;
 }
+
+/** Fields of a new row that rules require. */
+export const alsoNeeded: Record<string, readonly string[]> = {
+  // A person has one open record, a scan event requires a number, a checklist has one completion a day, an
+  // acknowledgment requires its document, and a transfer a destination.
+  TimeClockRecord: ['clockOutTime'],
+  ScanEvent: ['barcode'],
+  ChecklistCompletion: ['completionDate'],
+  HrAcknowledgment: ['documentId'],
+  AssetTransfer: ['toLocation'],
+};

@@ -4,11 +4,11 @@ import type { Company } from './api/auth.ts';
 export const companyName = ({ name, is_sandbox }: Company): string =>
   is_sandbox && !/sandbox/i.test(name) ? `${name} (sandbox)` : name;
 
-/** The page after signing in: the one in `return_to` if it is on this site, else the dashboard. */
+/** The page after signing in: the one in `return_to` if it is on this site, else where the person begins. */
 export function returnPath(search: string): string {
   const path = new URLSearchParams(search).get('return_to') ?? '';
   const isLocal = URL.canParse(path, location.origin) && new URL(path, location.origin).origin === location.origin;
-  return isLocal && /^\/(?![/\\])/.test(path) ? path : '/dashboard';
+  return isLocal && /^\/(?![/\\])/.test(path) ? path : '/';
 }
 
 /** Leaves the page. The promise never settles, so that callers stay pending until the browser has left. */

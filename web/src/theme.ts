@@ -14,6 +14,8 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // A page has one banner: that of a dialog is none.
     ModalHeader: { defaultProps: { role: 'presentation' } },
+    // Its colors change at once with the color scheme, and leave no contrast on the way.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
   },
 });
 

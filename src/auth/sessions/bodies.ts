@@ -1,5 +1,5 @@
-// The bodies of responses below /auth, which no document describes: they are for our own pages, which import these
-// types.
+// The bodies of responses below /auth, and what comes with a page: no document describes them, as they are for our own
+// pages, which import these types.
 
 export type Role = 'admin' | 'executive' | 'member';
 
@@ -27,6 +27,10 @@ export interface SessionBody {
     readonly email: string;
     readonly has_password: boolean;
     readonly two_factor_enabled: boolean;
+    /** BCP 47 tag of the language of pages; null for that of the browser. */
+    readonly language: string | null;
+    /** IANA name of the time zone of times on pages; null for that of the browser. Days are the company's. */
+    readonly time_zone: string | null;
   };
   readonly role: Role | null;
   /** Null if the person is no longer a member of the company they selected. */
@@ -79,4 +83,14 @@ export interface PasswordResetBody {
 export interface PasswordResetLinkBody {
   readonly email: string;
   readonly full_name: string;
+}
+
+/** What comes with the document of a page, for its script. */
+export interface PageData {
+  /** Who is signed in, null if nobody is; undefined where it could not be read. */
+  readonly session?: SessionBody | null;
+  /** The type of the rows that the address is about. */
+  readonly type?: string;
+  /** Whether this is the document that a browser shows without a network. */
+  readonly isOffline?: boolean;
 }

@@ -44,7 +44,7 @@ export function serveCompany(serve: Serve, dependencies: SessionDependencies, se
         await countAttempt(limiter, exportLimits(mainCompanyId), reply);
         const actor = actorOf(request, personId);
         await recordSecurityEvent(prisma, { action: 'company_exported', actor, companyId: mainCompanyId });
-        return exportToStream(database, mainCompanyId, personId);
+        return exportToStream(database, request.server.files, mainCompanyId, personId);
       });
       return reply.headers({ ...headers, 'content-length': size }).send(content);
     },

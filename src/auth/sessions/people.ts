@@ -42,14 +42,19 @@ export async function listMemberships(prisma: Prisma.TransactionClient, personId
 }
 
 /** Finds a person by id. @throws Prisma's P2025 when there is none */
-export const findPerson = (
-  prisma: Prisma.TransactionClient,
-  id: string,
-): Promise<{ id: string; fullName: string; email: string; twoFactorEnabled: boolean }> =>
-  prisma.person.findUniqueOrThrow({
-    where: { id },
-    select: { id: true, fullName: true, email: true, twoFactorEnabled: true },
-  });
+export const findPerson = (prisma: Prisma.TransactionClient, id: string): Promise<Person> =>
+  prisma.person.findUniqueOrThrow({ where: { id }, select: ofPerson });
+
+const ofPerson = {
+  id: true,
+  fullName: true,
+  email: true,
+  twoFactorEnabled: true,
+  language: true,
+  timeZone: true,
+} as const satisfies Prisma.PersonSelect;
+
+type Person = Prisma.PersonGetPayload<{ select: typeof ofPerson }>;
 
 /** Finds the id of a sandbox's company; a company's own id stays the same. */
 export async function findMainCompanyId(prisma: Prisma.TransactionClient, companyId: string): Promise<string> {

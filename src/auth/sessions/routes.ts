@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { badRequest, conflict, ServiceError, validationError } from '../../errors.ts';
 import { itemBody } from '../../http/envelope.ts';
 import { allowOnly } from '../../http/errors.ts';
+import { messages } from '../../input/index.ts';
+import { assertNamedCompany, namedCompany } from '../named-company.ts';
 import { networkOf } from '../network.ts';
+import { validateLanguage, validateTimeZone } from '../preferences.ts';
 import { recordSecurityEvent } from '../security-log.ts';
 import { basePath } from './auth.ts';
 import type { ProviderBody } from './bodies.ts';
@@ -47,6 +50,11 @@ export function serveSessions(app: FastifyInstance, dependencies: SessionDepende
         const limits = changeLimits(request.ip, sessions.devices.findAccount(request));
         if (!isRead) await countAttempt(dependencies.limiter, limits, reply);
       });
+      scope.addHook('preHandler', async (request, reply) => {
+        if (namedCompany(request) === undefined) return;
+        const session = await sessions.find(request, reply);
+        if (session) assertNamedCompany(request, { kind: 'session', companyId: session.companyId });
+      });
       const methodsByUrl = new Map<string, HTTPMethods[]>();
       const serve: Serve = (method, url, handler, config) => {
         methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), method]);
@@ -78,6 +86,9 @@ const mayWrite = (request: FastifyRequest, sessions: Sessions) =>
   (request.headers['sec-fetch-site'] === undefined &&
     request.headers.origin === undefined &&
     request.headers.cookie === undefined);
+
+/** What a person prefers; null for what their browser says. */
+const preference = z.string(messages.string).nullable().optional();
 
 /** Serves the session, signing in with a password, and changing the password. */
 function serveAccount(serve: Serve, { config, database, limiter }: SessionDependencies, sessions: Sessions): void {
@@ -147,6 +158,23 @@ function serveAccount(serve: Serve, { config, database, limiter }: SessionDepend
       prisma.person.update({ where: { id: personId }, data: { lastCompanyId: companyId } }),
     ]);
     return itemBody(await toSessionBody(prisma, { ...session, companyId, role: member.role }), request.id);
+  });
+
+  serve('PATCH', '/account', async (request, reply) => {
+    const session = await requireSession(sessions, request, reply);
+    const given = parseBody(z.strictObject({ language: preference, time_zone: preference }), request.body);
+    const checks = [
+      ['language', given.language, validateLanguage],
+      ['time_zone', given.time_zone, validateTimeZone],
+    ] as const;
+    const errors = checks.flatMap(([name, value, validate]) => {
+      const problem = value == null ? undefined : validate(value);
+      return problem === undefined ? [] : [[name, problem] as const];
+    });
+    if (errors.length > 0) throw validationError(Object.fromEntries(errors));
+    const { language, time_zone: timeZone } = given;
+    await prisma.person.update({ where: { id: session.personId }, data: { language, timeZone } });
+    return itemBody(await toSessionBody(prisma, session), request.id);
   });
 
   serve('POST', '/password', async (request, reply) => {

@@ -9,7 +9,7 @@ export async function toSessionBody(
   prisma: PrismaClient,
   { personId, companyId, role, expiresAt }: Session,
 ): Promise<SessionBody> {
-  const [{ fullName, email, twoFactorEnabled }, memberships, has_password] = await Promise.all([
+  const [person, memberships, has_password] = await Promise.all([
     findPerson(prisma, personId),
     listMemberships(prisma, personId),
     hasPassword(prisma, personId),
@@ -20,7 +20,12 @@ export async function toSessionBody(
   }));
   const active = memberships.find(({ id }) => id === companyId);
   return {
-    person: { id: personId, full_name: fullName, email, has_password, two_factor_enabled: twoFactorEnabled },
+    person: {
+      ...{ id: personId, full_name: person.fullName, email: person.email, has_password },
+      two_factor_enabled: person.twoFactorEnabled,
+      language: person.language,
+      time_zone: person.timeZone,
+    },
     role: role ? toRoleBody(role) : null,
     company: active ? toCompanyBody(active) : null,
     companies,

@@ -72,10 +72,12 @@ export interface Sessions {
   findWaiting(request: FastifyRequest): Promise<string | undefined>;
   /** Finds the caller of a request by its cookie; null without a session or without an active company. */
   findCaller(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
+  /** Finds the caller of the session with an id; null where it has ended, or another company is active in it. */
+  findCallerById(of: Pick<Caller, 'id' | 'companyId'>): Promise<Caller | null>;
 }
 
 // SQL, as every request of a page runs this. A membership that has ended takes effect at once.
-const findSessionStatement = {
+const findWhere = (condition: string) => ({
   isPrepared: true,
   text: `
     SELECT s.id, s.person_id, s.is_email_verified, s.created_at, s.expires_at, u.company_id, upper(u.role::text COLLATE "C") AS role, c.time_zone,
@@ -83,10 +85,13 @@ const findSessionStatement = {
     FROM sessions s LEFT JOIN users u
       ON u.company_id = s.company_id AND u.id = s.person_id AND u.deactivated_at IS NULL
     LEFT JOIN companies c ON c.id = u.company_id
-    WHERE s.token = $1 AND s.expires_at > now()`,
-};
+    WHERE ${condition} AND s.expires_at > now()`,
+});
 
-/** What `findSessionStatement` selects. */
+const findByToken = findWhere('s.token = $1');
+const findById = findWhere('s.id = $1');
+
+/** What these select. */
 interface SessionRow {
   id: string;
   person_id: string;
@@ -112,9 +117,17 @@ export async function openSessions({ config, database, log }: SessionDependencie
   await encryptKeysAgain(database.prisma, secrets, log);
 
   async function findRow(token: string): Promise<SessionRow | undefined> {
-    const { rows } = await database.query({ ...findSessionStatement, values: [tokenHash(token)] });
+    const { rows } = await database.query({ ...findByToken, values: [tokenHash(token)] });
     // The columns that the statement selects.
     return rows[0] as SessionRow | undefined;
+  }
+
+  function callerOf(session: Session | null): Caller | null {
+    if (!session?.companyId || !session.timeZone || !session.role) return null;
+    const { id, companyId, timeZone, personId: userId, role, createdAt: signedInAt } = session;
+    const scopes = scopesOfRole(role);
+    const rateLimit = rateLimits.session;
+    return { kind: 'session', id, companyId, timeZone, userId, role, signedInAt, scopes, rateLimit };
   }
 
   async function find(request: FastifyRequest, reply: FastifyReply): Promise<Session | null> {
@@ -160,20 +173,13 @@ export async function openSessions({ config, database, log }: SessionDependencie
       return (await database.prisma.verification.findFirst({ where, select: { value: true } }))?.value;
     },
     async findCaller(request, reply) {
-      const session = await find(request, reply);
-      if (!session?.companyId || !session.timeZone || !session.role) return null;
-      const { id, companyId, timeZone, personId: userId, role, createdAt: signedInAt } = session;
-      return {
-        kind: 'session',
-        id,
-        companyId,
-        timeZone,
-        userId,
-        role,
-        signedInAt,
-        scopes: scopesOfRole(role),
-        rateLimit: rateLimits.session,
-      };
+      return callerOf(await find(request, reply));
+    },
+    async findCallerById({ id, companyId }) {
+      const { rows } = await database.query({ ...findById, values: [id] });
+      // The columns that the statement selects.
+      const row = rows[0] as SessionRow | undefined;
+      return row?.company_id === companyId ? callerOf(toSession(row)) : null;
     },
   };
 }

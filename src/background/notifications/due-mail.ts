@@ -1,5 +1,5 @@
 import { Prisma } from '../../database/generated/client/client.ts';
-import type { StoredNotification } from '../../schema/notifications/read.ts';
+import type { StoredNotification } from '../../schema/notifications/view.ts';
 import { leaseSeconds } from '../mail-queue.ts';
 import { type WithoutSortingDatabase, withoutSorting } from '../without-sorting.ts';
 import { leaseEnd } from '../work-queue.ts';

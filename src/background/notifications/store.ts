@@ -4,7 +4,7 @@ import { mailGroupOf } from '../../schema/notifications/events.ts';
 import type { Recipient } from './recipients.ts';
 
 /** How long (s) a message waits for further changes of the same row. */
-const mailDelaySeconds = 60;
+export const mailDelaySeconds = 60;
 
 /** How many messages to a person wait separately; further notifications are sent in one message. */
 const maxMailGroups = 20;
@@ -54,17 +54,19 @@ export async function storeNotifications(
     row_id: event.rowId,
     xid: event.change.xid,
     seq: event.change.seq,
+    import_id: event.change.actor?.imports ?? null,
     mail_status: isMailed && delivery === 'email' && !event.change.actor?.is_sample ? 'pending' : 'none',
     mail_group: groupOf(userId, mailGroupOf(event)),
   }));
   // Not Prisma's createMany, which took longer than everything else that is done for a change.
   await client.$executeRaw`
-    INSERT INTO notifications (company_id, id, user_id, kind, table_name, row_id, xid, seq, mail_status, mail_group, next_at)
-    SELECT ${companyId}::uuid, id, user_id, kind, table_name, row_id, xid, seq, mail_status, mail_group,
+    INSERT INTO notifications (company_id, id, user_id, kind, table_name, row_id, xid, seq, import_id, mail_status,
+                               mail_group, next_at)
+    SELECT ${companyId}::uuid, id, user_id, kind, table_name, row_id, xid, seq, import_id, mail_status, mail_group,
            now() + make_interval(secs => ${mailDelaySeconds}::int)
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (
-      id uuid, user_id uuid, kind text, table_name text, row_id uuid, xid bigint, seq bigint, mail_status text,
-      mail_group text
+      id uuid, user_id uuid, kind text, table_name text, row_id uuid, xid bigint, seq bigint, import_id uuid,
+      mail_status text, mail_group text
     )
     ON CONFLICT DO NOTHING`;
 }

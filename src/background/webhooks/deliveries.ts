@@ -32,6 +32,7 @@ export interface Delivery extends Owner {
   readonly seq: string;
   readonly attempts: number;
   readonly createdAt: Date;
+  readonly companySlug: string;
   readonly url: string;
   readonly name: string;
   readonly resources: readonly string[];
@@ -200,7 +201,8 @@ export const takeDeliveries = (client: Client, due: readonly DueDelivery[]): Pro
                ORDER BY earlier.signs_until DESC
              ) AS secrets,
            users.id::text AS "userId", upper(users.role::text COLLATE "C") AS role,
-           users.deactivated_at IS NULL AS "isActive", companies.time_zone AS "timeZone"
+           users.deactivated_at IS NULL AS "isActive", companies.time_zone AS "timeZone",
+           companies.slug AS "companySlug"
     FROM taken
     JOIN webhooks ON webhooks.company_id = taken.company_id AND webhooks.id = taken.webhook_id
     JOIN users ON users.company_id = webhooks.company_id AND users.id = webhooks.user_id

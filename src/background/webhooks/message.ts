@@ -3,8 +3,9 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../database/index.ts';
 import { assertAvailable } from '../../errors.ts';
 import { readChange } from '../../events/log.ts';
+import type { Files } from '../../files/index.ts';
 import { stringifyJson } from '../../json.ts';
-import { snakeCase } from '../../names.ts';
+import { kebabCase, rowAddress, snakeCase } from '../../names.ts';
 import { type Api, executePlanned, type Planner } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../../schema/changes/change-view.ts';
 import { compileFilter } from '../../schema/webhooks/filter.ts';
@@ -15,7 +16,9 @@ import type { Delivery } from './deliveries.ts';
 /** What messages are made with. */
 export interface MessageDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'storage' | 'reads'>;
+  readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'storage' | 'reads' | 'collections'>;
+  /** What knows the address of the service. */
+  readonly files?: Pick<Files, 'publicUrl'>;
 }
 
 /** The types whose changes a webhook is sent; all of them if it names none. */
@@ -35,12 +38,12 @@ export const eventOf = ({ rowType, action }: Pick<VisibleChange, 'rowType' | 'ac
  * @returns JSON; undefined if the owner may read nothing of it, or the log no longer has it
  */
 export async function bodyOf(
-  { database, api }: MessageDependencies,
+  { database, api, files }: MessageDependencies,
   delivery: Delivery,
   types: readonly LoggedType[],
   planner: Planner,
 ): Promise<string | undefined> {
-  const { companyId, event, createdAt, selection, filter } = delivery;
+  const { companyId, companySlug, event, createdAt, selection, filter } = delivery;
   if (delivery.rowId === null)
     return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data: { webhook: delivery.name } });
   const found = await readChange(database.prisma, { companyId }, delivery);
@@ -51,10 +54,13 @@ export async function bodyOf(
   if (filter !== null && 'problem' in compileFilter(filter, change.rowType, api.schema, api, context)) return undefined;
   const row = selection === null ? undefined : await readRow(planner, change, selection, context);
   const { at, seq, rowType, rowId, action, fields, before, after, actor } = change;
+  const page = rowType.field === undefined ? undefined : kebabCase(rowType.field);
+  const hasPage = page !== undefined && api.collections.has(page);
   const data = {
     version: seq,
     resource: rowType.name.toLowerCase(),
     row_id: rowId,
+    url: action === 'delete' || !hasPage ? null : `${files?.publicUrl ?? ''}${rowAddress(companySlug, page, rowId)}`,
     action,
     fields: fields.map(snakeCase),
     // A selection determines which fields of the row are sent.

@@ -1,44 +1,15 @@
 // Prisma's `where` in SQL.
 
-import type { StoredField } from '../stored-field.ts';
-import { fieldOf, fieldSql, type SqlJoin, type SqlModel, sortableSql } from './models.ts';
+import { allOf, fieldConditions, isOperators, listOf, unsupported, whereOf } from './field-conditions.ts';
+import type { ColumnPath } from './group-query.ts';
+import { apiFieldOf, fieldSql, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import { noFilter } from './row-access.ts';
-import { shortPattern } from './short-texts.ts';
-import { Slot } from './slot.ts';
+import { type ColumnValue, rowValueSql, withComputed } from './row-value.ts';
 import type { Statement } from './statement.ts';
 import type { Where } from './where.ts';
 
+export { allOf } from './field-conditions.ts';
 export type { Where } from './where.ts';
-
-/** A reference to another column of the same row, such as `prisma.paint.fields.name`. */
-interface ColumnReference {
-  readonly modelName: string;
-  readonly name: string;
-}
-
-/** Whether a value refers to another column. */
-export const isReference = (value: unknown): value is ColumnReference =>
-  typeof value === 'object' && value !== null && 'modelName' in value && 'name' in value;
-
-const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
-
-/** Whether a value is an object of operators, rather than a date, a decimal or a reference. */
-export const isOperators = (value: unknown): value is Record<string, unknown> =>
-  tagOf(value) === '[object Object]' && !isReference(value);
-
-// The types of Prisma's conditions exclude other values.
-const whereOf = (value: unknown): Where => (isOperators(value) ? value : unsupported(typeof value));
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : unsupported(typeof value));
-
-/** Whether a value is so short a text that `shortPattern` finds it. */
-export const isShort = (value: unknown): boolean =>
-  value instanceof Slot ? value.isShort : typeof value === 'string' && shortPattern(value) !== undefined;
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
-
-/** Joins conditions with AND; TRUE without any. */
-export const allOf = (conditions: readonly string[]): string => conditions.join(' AND ') || 'TRUE';
 
 const anyOf = (conditions: readonly string[]): string =>
   conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
@@ -63,11 +34,61 @@ export function conditionsOf(statement: Statement, model: SqlModel, alias: strin
     else if (key === 'OR') conditions.push(anyOf(listOf(value).map(grouped)));
     else if (key === 'NOT') for (const each of listOf(value)) conditions.push(`NOT ${grouped(each)}`);
     else if (key in model.joins) conditions.push(...relationConditions(statement, model, alias, key, value));
-    else if (key in model.fields) conditions.push(...fieldConditions(statement, model, alias, key, value));
+    else if (key in model.fields)
+      conditions.push(
+        ...(isOperators(value) && 'hasText' in value
+          ? [`${fieldSql(model, key, alias)} = ANY (ARRAY(${filesWithText(statement, value['hasText'])}))`]
+          : fieldConditions(statement, model, alias, key, value)),
+      );
+    else if (key === 'VALUE') conditions.push(...valueConditions(statement, model, alias, value));
     // The columns of a compound key, as in `{ companyId_id: { companyId, id } }`.
     else conditions.push(...conditionsOf(statement, model, alias, whereOf(value)));
   }
   return conditions;
+}
+
+/**
+ * The ids of the files whose text has some words. They are found once, so that the column that is compared with them
+ * can be found by its index, also beside other conditions of which one must hold.
+ */
+function filesWithText(statement: Statement, words: unknown): string {
+  const pages = statement.modelOf('FilePage');
+  const alias = statement.alias(pages);
+  const { from, conditions } = open(statement, pages, alias);
+  const query = `(SELECT page_query(${statement.companySql}, ${statement.value(words, 'text')}))`;
+  const all = allOf([...conditions, `${alias}.terms @@ ${query}`]);
+  return `SELECT DISTINCT ${fieldSql(pages, 'fileId', alias)} FROM ${from} WHERE ${all}`;
+}
+
+/** A condition on a value that is computed of a row: `VALUE` in a condition. */
+export interface ValueCondition {
+  readonly of: ColumnValue;
+  /** The condition, in which the value has the name `computedName`. */
+  readonly is: Where;
+}
+
+function valueConditions(statement: Statement, model: SqlModel, alias: string, given: unknown): string[] {
+  const { of, is } = given as ValueCondition;
+  const fieldAt = ({ joins, column }: ColumnPath) =>
+    apiFieldOf(
+      joins.reduce((at, join) => statement.modelOf(joinOf(at, join).model), model),
+      column,
+    );
+  const columns = { fieldAt, sqlAt: (path: ColumnPath) => columnSql(statement, model, alias, path) };
+  const computed = withComputed(model, () => rowValueSql(statement, of, columns));
+  return conditionsOf(statement, computed, alias, is);
+}
+
+/** A column of a row, or of the row that relations lead to. */
+function columnSql(statement: Statement, model: SqlModel, alias: string, { joins, column }: ColumnPath): string {
+  const [next, ...others] = joins;
+  if (next === undefined) return fieldSql(model, column, alias);
+  const join = joinOf(model, next);
+  const target = statement.modelOf(join.model);
+  const inner = statement.alias(target);
+  const opened = openRelated(statement, model, alias, join, inner);
+  const sql = columnSql(statement, target, inner, { joins: others, column });
+  return `(SELECT ${sql} FROM ${opened.from} WHERE ${allOf(opened.conditions)})`;
 }
 
 function relationConditions(
@@ -103,10 +124,50 @@ function relationConditions(
         return `NOT ${related(where())}`;
       case 'every':
         return `NOT ${related(where(), true)}`;
+      case 'measured':
+        return measuredConditions(statement, model, alias, join, { ...(operand as MeasuredList), as: type });
       default:
         return operand === undefined ? [] : unsupported(operator);
     }
   });
+}
+
+/** A condition on what is computed of the rows of a list: `measured` of a relation. */
+export interface MeasuredList {
+  readonly measure: 'count' | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string };
+  /** Where the relation leads to the rows of a join table: from there to those that are measured, each once. */
+  readonly through?: { readonly to: string; readonly as?: string } | undefined;
+  /** Which of the rows. */
+  readonly where?: Where | undefined;
+  /** The condition, in which the result has the name `computedName`. */
+  readonly is: Where;
+}
+
+function measuredConditions(
+  statement: Statement,
+  model: SqlModel,
+  alias: string,
+  join: SqlJoin,
+  { measure, through, where, is, as }: MeasuredList & { readonly as: string | undefined },
+): string[] {
+  const computed = withComputed(model, () => {
+    const list = statement.modelOf(join.model);
+    const next = through && joinOf(list, through.to);
+    const target = next ? statement.modelOf(next.model) : list;
+    const inner = statement.alias(target);
+    const link = next ? statement.alias(list) : inner;
+    const opened = openRelated(statement, model, alias, join, link, as);
+    const rows = next ? open(statement, target, inner, through.as) : opened;
+    const linked = next
+      ? [
+          `EXISTS (SELECT 1 FROM ${opened.from} WHERE ${allOf([...opened.conditions, ...relationSql(statement, list, link, next, inner)])})`,
+        ]
+      : [];
+    const matching = statement.inside(() => conditionsOf(statement, target, inner, where ?? {}));
+    const sql = measure === 'count' ? 'count(*)' : `${measure.of}(${fieldSql(target, measure.column, inner)})`;
+    return `(SELECT ${sql} FROM ${rows.from} WHERE ${allOf([...rows.conditions, ...linked, ...matching])})`;
+  });
+  return conditionsOf(statement, computed, alias, is);
 }
 
 /**
@@ -209,94 +270,6 @@ export function relationSql(
   );
 }
 
-const comparisons: Readonly<Record<string, string>> = { equals: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' };
-
-function fieldConditions(statement: Statement, model: SqlModel, alias: string, name: string, value: unknown): string[] {
-  const field = fieldOf(model, name);
-  const sql = field.sql(alias);
-  if (value === null) return [`${sql} IS NULL`];
-  if (!isOperators(value)) return [`${sql} = ${operandSql(statement, model, alias, field, value)}`];
-  const { mode, ...operators } = value;
-  return Object.entries(operators).flatMap(([operator, operand]) => {
-    if (operand === undefined) return [];
-    const text = (patternOf: (text: string) => string) =>
-      likeSql(statement, sql, operand, patternOf, mode === 'insensitive');
-    const operandOf = (each: unknown) => operandSql(statement, model, alias, field, each);
-    const valuesSql = () => {
-      const { encode, sqlType } = field.itemType;
-      return statement.value(operand, `${sqlType}[]`, (given) => listOf(given).map(encode));
-    };
-    switch (operator) {
-      case 'contains':
-        if (mode !== 'insensitive' || !isShort(operand)) return text((part) => `%${part}%`);
-        return `${sql} ~ ${statement.value(operand, 'text', (given) => shortPattern(textOf(given)))}`;
-      case 'startsWith':
-        return text((start) => `${start}%`);
-      case 'endsWith':
-        return text((end) => `%${end}`);
-      case 'in':
-        return `${sql} = ANY(${valuesSql()})`;
-      case 'notIn':
-        return `${sql} <> ALL(${valuesSql()})`;
-      case 'not':
-        if (operand === null) return `${sql} IS NOT NULL`;
-        if (!isOperators(operand)) return `${sql} <> ${operandOf(operand)}`;
-        return `NOT (${allOf(fieldConditions(statement, model, alias, name, operand))})`;
-      case 'equals':
-        if (operand === null) return `${sql} IS NULL`;
-        if (mode === 'insensitive') return text((whole) => whole);
-    }
-    const compared = operator === 'equals' ? sql : sortableSql(sql, field);
-    return `${compared} ${comparisons[operator] ?? unsupported(operator)} ${operandOf(operand)}`;
-  });
-}
-
-/**
- * Compares a text with a pattern. Both are folded by the database, so that they are by the same rules; PostgreSQL folds
- * the pattern once.
- */
-function likeSql(
-  statement: Statement,
-  sql: string,
-  given: unknown,
-  patternOf: (text: string) => string,
-  ignoresCase: boolean,
-): string {
-  const operand = statement.value(given, 'text', (text) => patternOf(textOf(text)));
-  return ignoresCase ? `fold_case(${sql}) LIKE fold_case(${operand})` : `${sql} LIKE ${operand}`;
-}
-
-/** A value, or another column of the row. */
-const operandSql = (
-  statement: Statement,
-  model: SqlModel,
-  alias: string,
-  field: StoredField,
-  value: unknown,
-): string => (isReference(value) ? fieldSql(model, value.name, alias) : valueSql(statement, field, value));
-
-/** A value of a field. */
-export function valueSql(statement: Statement, { type: { encode, sqlType } }: StoredField, value: unknown): string {
-  return statement.value(value, sqlType, encode);
-}
-
-function unsupported(operator: string): never {
-  throw new Error(`The operator ${operator} is not supported.`);
-}
-
 /** Whether a condition matches all rows. */
 export const matchesAll = ({ AND = [], ...others }: Where): boolean =>
   Object.values(others).every((each) => each === undefined) && listOf(AND).every((each) => matchesAll(whereOf(each)));
-
-/**
- * The columns of a row that decide whether it matches a condition, by their names in the database: its own, and those
- * of relations.
- */
-export function columnsIn(model: SqlModel, where: Where): string[] {
-  return Object.entries(where).flatMap(([key, value]) => {
-    const join = model.joins[key];
-    if (join) return join.on.map(([mine]) => fieldOf(model, mine).column);
-    const field = model.fields[key];
-    return field ? [field.column] : listOf(value).flatMap((each) => columnsIn(model, whereOf(each)));
-  });
-}

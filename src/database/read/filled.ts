@@ -15,6 +15,7 @@ interface FilledQuery {
   readonly keys: readonly unknown[];
   readonly measures: readonly { readonly of: string }[];
   readonly fill: readonly Fill[];
+  readonly subtotals?: readonly unknown[];
   readonly parents?: { readonly ids: readonly string[] };
 }
 
@@ -31,7 +32,7 @@ interface Filled {
 /** Adds the groups without rows: each value of the filled keys with each combination of values of the other keys. */
 export function filledSql(
   statement: Statement,
-  { keys, measures, fill, parents }: FilledQuery,
+  { keys, measures, fill, subtotals = [], parents }: FilledQuery,
   groups: string,
 ): Filled {
   if (fill.length === 0) return { sql: groups };
@@ -42,21 +43,25 @@ export function filledSql(
   });
   const names = keys.map((_, n) => `k${n}`);
   // The maxima merge an added group with the group that has rows.
-  const selected = [...names, ...measures.map((_, n) => `max(m${n}) AS m${n}`)];
+  // Totals are not filled.
+  const level = subtotals.length > 0 ? ['level'] : [];
+  const selected = [...names, ...level, ...measures.map((_, n) => `max(m${n}) AS m${n}`)];
   const subqueries = [`found AS (${groups})`];
   const others = names.filter((_, n) => !filledKeys.has(n));
   let maxCombinations: number | undefined;
   if (others.length > 0) {
     const added = fill.reduce((count, { values }) => count * values.length, parents?.ids.length ?? 1);
     maxCombinations = Math.ceil(maxFilled / Math.max(added, 1));
-    subqueries.push(`others AS (SELECT DISTINCT ${others.join(', ')} FROM found LIMIT ${maxCombinations + 1})`);
+    subqueries.push(
+      `others AS (SELECT DISTINCT ${others.join(', ')} FROM found${level.length > 0 ? ' WHERE level = 0' : ''} LIMIT ${maxCombinations + 1})`,
+    );
     selected.push('(SELECT count(*) FROM others) AS combinations');
     from.push('others');
   }
   const empty = measures.map(({ of }) => (of === 'count' || of === 'countDistinct' ? '0' : 'NULL'));
   const sql =
     `WITH ${subqueries.join(', ')} SELECT ${selected.join(', ')} FROM ` +
-    `(SELECT * FROM found UNION ALL SELECT ${[...names, ...empty].join(', ')} FROM ${from.join(' CROSS JOIN ')}) AS u ` +
-    `GROUP BY ${names.join(', ')}`;
+    `(SELECT * FROM found UNION ALL SELECT ${[...names, ...level.map(() => '0'), ...empty].join(', ')} FROM ${from.join(' CROSS JOIN ')}) AS u ` +
+    `GROUP BY ${[...names, ...level].join(', ')}`;
   return { sql, maxCombinations };
 }

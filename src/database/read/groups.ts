@@ -1,43 +1,53 @@
 // Groups of rows, with their measures, as one statement.
-import { type Calendar, date, dateTime, decimal, integer } from '../../fields/index.ts';
+import { date, decimal, integer } from '../../fields/index.ts';
 import type { ApiField } from '../stored-field.ts';
-import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, relationSql } from './conditions.ts';
+import { bucketSql, periodSql } from './buckets.ts';
+import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated } from './conditions.ts';
+import { derivedSql, maxRead, placesIn } from './derived.ts';
 import { filledSql } from './filled.ts';
 import type { Compiled, Decoder } from './find.ts';
+import { parentColumnSql, parentCondition } from './group-parents.ts';
 import type { ColumnPath, FoundGroup, GroupKey, GroupParents, GroupQuery, Measure, RowValue } from './group-query.ts';
-import { apiFieldOf, fieldSql, joinOf, type SqlModel, sortableSql } from './models.ts';
+import { measureSql } from './measure.ts';
+import { apiFieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
+import { PeriodRows } from './periods.ts';
 import type { Access } from './row-access.ts';
+import { calendarOf, rowValueSql, type ValueColumns } from './row-value.ts';
 import { Statement } from './statement.ts';
 import { StatusHours } from './status-hours.ts';
+import type { Where } from './where.ts';
 
 /** Compiles groups, with the measures of each. @param name the model of the rows */
 export function compileGroups(access: Access, name: string, query: GroupQuery): Compiled<FoundGroup> {
   const compiler = new GroupCompiler(access, name, query);
-  const { keys, measures, parents } = query;
+  const { keys, measures, derived = [], subtotals = [], parents } = query;
   const text = compiler.compile();
-  const decoders = [
-    ...keys.map((key) => compiler.keyDecoder(key)),
+  const ofKeys = keys.map((key) => compiler.keyDecoder(key));
+  const ofMeasures = [
     ...measures.map((one) => compiler.measureDecoder(one)),
+    ...derived.map((): Decoder<string> => decimal.asText.decode),
   ];
   const first = parents ? 1 : 0;
+  const level = first + keys.length;
+  const measured = level + (subtotals.length > 0 ? 1 : 0);
+  const decodeAll = (decoders: readonly Decoder<string>[], values: readonly (string | null)[]) =>
+    decoders.map((decode, n) => {
+      const value = values[n] ?? null;
+      return value === null ? null : decode(value);
+    });
   return {
     text,
     values: compiler.statement.values,
     tables: compiler.statement.tables,
-    decode: (values) => {
-      const found = decoders.map((decode, n) => {
-        const value = values[first + n] ?? null;
-        return value === null ? null : decode(value);
-      });
-      return {
-        ...(parents && { parent: String(values[0]) }),
-        keys: found.slice(0, keys.length),
-        measures: found.slice(keys.length),
-        ...(compiler.maxCombinations !== undefined && {
-          isCut: Number(values[first + decoders.length]) > compiler.maxCombinations,
-        }),
-      };
-    },
+    decode: (values) => ({
+      ...(parents && { parent: String(values[0]) }),
+      keys: decodeAll(ofKeys, values.slice(first, level)),
+      measures: decodeAll(ofMeasures, values.slice(measured)),
+      ...(subtotals.length > 0 && { totalOf: placesIn(Number(values[level]), keys.length) }),
+      ...(compiler.maxCombinations !== undefined && {
+        isCut: Number(values[measured + ofMeasures.length]) > compiler.maxCombinations,
+      }),
+    }),
   };
 }
 
@@ -50,14 +60,17 @@ interface Joined {
 /**
  * Writes the statement. Its columns are the parent's id, where there are parents, the keys `k0` … and measures `m0` ….
  */
-class GroupCompiler {
+class GroupCompiler implements ValueColumns {
   readonly statement: Statement;
   readonly model: SqlModel;
   readonly alias: string;
   /** Path of relations → the alias and model of the row it leads to. */
   private readonly joined = new Map<string, Joined>();
   private readonly joins: string[] = [];
+  /** The SQL of the conditions on measured rows. */
+  private readonly conditions = new Map<Where, string>();
   private readonly statusHours: StatusHours;
+  private readonly periods: PeriodRows | undefined;
   /** The placeholder of the time zone. */
   private zone: string | undefined;
   /** The placeholder of the ids of the rows whose lists are grouped, where the lists are read together. */
@@ -71,9 +84,11 @@ class GroupCompiler {
     private readonly query: GroupQuery,
   ) {
     this.statement = new Statement(access);
-    this.model = this.statement.modelOf(name);
-    this.alias = this.statement.alias(this.model);
-    this.statusHours = new StatusHours(this.statement, this.model);
+    const model = this.statement.modelOf(name);
+    this.periods = query.periods && new PeriodRows(this.statement, model, query.periods, query, () => this.zoneSql());
+    this.model = this.periods?.model ?? model;
+    this.alias = this.periods?.alias ?? this.statement.alias(model);
+    this.statusHours = new StatusHours(this.statement, model);
   }
 
   /** The SQL of the whole statement. */
@@ -90,33 +105,59 @@ class GroupCompiler {
   private listSql(): string {
     const { sql, maxCombinations } = filledSql(this.statement, this.query, this.groupsSql());
     this.maxCombinations = maxCombinations;
+    const { per, limit } = this.query;
+    const further = maxCombinations === undefined ? [] : ['combinations'];
     const order = this.orderSql();
-    const groups = [
-      `SELECT * FROM (${sql}) AS g`,
-      this.havingSql(),
-      order && `ORDER BY ${order}`,
-      `LIMIT ${this.query.limit}`,
-    ];
-    return groups.filter(Boolean).join(' ');
+    const ordered = order && `ORDER BY ${order}`;
+    const found = this.derived(sql, [], further);
+    if (!per) return [`SELECT * FROM (${found}) AS g`, this.havingSql(), ordered, `LIMIT ${limit}`].join(' ');
+    const placed = `row_number() OVER (PARTITION BY ${per.map((place) => `k${place}`).join(', ')} ${ordered}) AS place`;
+    const all = `SELECT g.*, ${placed} FROM (${found}) AS g ${this.havingSql()}`;
+    const names = [...this.names, ...further].join(', ');
+    return `SELECT ${names} FROM (${all}) AS g WHERE place <= ${limit} ${ordered} LIMIT ${maxRead}`;
   }
 
   /** The groups of the lists of several rows, which are read once for all of them. */
   private listsSql({ ids }: GroupParents): string {
-    const { keys, measures, limit } = this.query;
+    const { keys, measures, per = [], limit } = this.query;
     this.parentIds = this.statement.value(ids, 'uuid[]');
-    const names = [...keys.map((_, n) => `k${n}`), ...measures.map((_, n) => `m${n}`)].join(', ');
+    const names = this.names.join(', ');
     const groups = this.groupsSql();
     if (keys.length === 0) {
       const measured = measures.map(({ of }, n) =>
         of === 'count' || of === 'countDistinct' ? `coalesce(m${n}, 0) AS m${n}` : `m${n}`,
       );
       // A list without rows is a group too.
-      const all = `SELECT p.id, ${measured.join(', ')} FROM unnest(${this.parentIds}) AS p(id) LEFT JOIN (${groups}) AS f ON f.id = p.id`;
-      return [`SELECT id, ${names} FROM (${all}) AS g`, this.havingSql()].filter(Boolean).join(' ');
+      const all = `SELECT ${['p.id', ...measured].join(', ')} FROM unnest(${this.parentIds}) AS p(id) LEFT JOIN (${groups}) AS f ON f.id = p.id`;
+      return [`SELECT id, ${names} FROM (${this.derived(all, ['id'])}) AS g`, this.havingSql()].join(' ');
     }
-    const placed = `row_number() OVER (PARTITION BY id ORDER BY ${this.orderSql()}) AS place`;
-    const found = [`SELECT g.*, ${placed} FROM (${groups}) AS g`, this.havingSql()].filter(Boolean).join(' ');
-    return `SELECT id, ${names} FROM (${found}) AS q WHERE place <= ${limit} ORDER BY place`;
+    const within = ['id', ...per.map((place) => `k${place}`)].join(', ');
+    const placed = `row_number() OVER (PARTITION BY ${within} ORDER BY ${this.orderSql()}) AS place`;
+    const found = `SELECT g.*, ${placed} FROM (${this.derived(groups, ['id'])}) AS g ${this.havingSql()}`;
+    return `SELECT id, ${names} FROM (${found}) AS q WHERE place <= ${limit} ORDER BY ${this.orderSql()}`;
+  }
+
+  /** The columns of a group. */
+  private get names(): string[] {
+    const { keys, measures, derived = [] } = this.query;
+    return [...keys.map((_, n) => `k${n}`), ...this.level, ...[...measures, ...derived].map((_, n) => `m${n}`)];
+  }
+
+  /** The column that tells totals apart, where there are some: a bit for each key that a group is a total over. */
+  private get level(): string[] {
+    return (this.query.subtotals ?? []).length > 0 ? ['level'] : [];
+  }
+
+  /** Adds what is computed of measures to groups. @param lists the column of their list @param further their others */
+  private derived(groups: string, lists: readonly string[], further: readonly string[] = []): string {
+    const { keys, measures, derived = [] } = this.query;
+    if (derived.length === 0) return groups;
+    const within = [...lists, ...this.level];
+    const columns = derived.map(
+      (each, n) => `${derivedSql(this.statement, each, { keys, within })} AS m${measures.length + n}`,
+    );
+    const own = this.names.slice(0, this.names.length - derived.length);
+    return `SELECT ${[...lists, ...own, ...columns, ...further].join(', ')} FROM (${groups}) AS f`;
   }
 
   /** The conditions on measures, as a `WHERE` around the groups. */
@@ -134,11 +175,15 @@ class GroupCompiler {
     return [
       ...orderBy.map(({ by, place, direction }) => `${by === 'key' ? 'k' : 'm'}${place} ${direction} NULLS LAST`),
       ...keys.flatMap((_, n) => (sorted.has(n) ? [] : [`k${n} ASC NULLS LAST`])),
+      ...this.level,
     ].join(', ');
   }
 
   /** Reads the values of a key. */
-  keyDecoder({ value, part }: GroupKey): Decoder<string> {
+  keyDecoder(key: GroupKey): Decoder<string> {
+    if ('bucket' in key) return decimal.asText.decode;
+    if ('period' in key) return date.asText.decode;
+    const { value, part } = key;
     if (part) return (part === 'weekday' || part === 'hour' ? integer : date).asText.decode;
     return this.fieldAt(value).type.asText.decode;
   }
@@ -155,64 +200,59 @@ class GroupCompiler {
   private groupsSql(): string {
     const { keys, measures, parents } = this.query;
     const together = parents && this.parentIds !== undefined;
+    const isLater = (key: GroupKey) => this.periods?.isCounted === true && 'period' in key;
     const keySqls = [
-      ...(together ? [`${this.parentColumnSql(parents, this.alias)} AS id`] : []),
-      ...keys.map((key, n) => `${this.keySql(key)} AS k${n}`),
+      ...(together ? [`${parentColumnSql(this.statement, parents, this.alias)} AS id`] : []),
+      ...keys.flatMap((key, n) => (isLater(key) ? [] : [`${this.keySql(key)} AS k${n}`])),
     ];
-    const values = measures.map((measure) => (measure.of === 'count' ? '' : this.valueSql(measure.value)));
+    const values = measures.map((measure) => this.measuredSql(measure));
     const measured = (of: readonly string[]) =>
-      measures.map((one, n) => `${this.measureSql(one, of[n] ?? '')} AS m${n}`);
+      measures.map((one, n) => {
+        const isExact = one.of !== 'count' && this.isExact(one.value);
+        return `${measureSql(this.statement, one, of[n] ?? '', isExact)} AS m${n}`;
+      });
     const { from, conditions } = this.open(this.alias);
     const rows = [`FROM ${from}`, ...this.joins, ...this.hoursJoin(), `WHERE ${allOf(conditions)}`].join(' ');
-    const grouping = keySqls.length > 0 ? ` GROUP BY ${keySqls.map((_, n) => n + 1).join(', ')}` : '';
-    if (!keys.some(({ part }) => part))
-      return `SELECT ${[...keySqls, ...measured(values)].join(', ')} ${rows}${grouping}`;
-    // If PostgreSQL sees how a part of a time is computed, it expects a group for each row, and sorts all rows.
     const names = [...(together ? ['id'] : []), ...keys.map((_, n) => `k${n}`)];
+    const { grouping, level } = this.groupingSql(names);
+    if (!keys.some((key) => key.part ?? 'bucket' in key) && level.length === 0)
+      return `SELECT ${[...keySqls, ...measured(values)].join(', ')} ${rows}${grouping}`;
+    if (this.periods?.isCounted) {
+      const place = keys.findIndex((key) => 'period' in key);
+      return this.periods.countedSql(keySqls, values, rows, { place, names, grouping, level });
+    }
+    // If PostgreSQL sees how a part of a time is computed, it expects a group for each row, and sorts all rows.
     const distinct = [...new Set(values.filter(Boolean))];
     const inner = [...keySqls, ...distinct.map((sql, n) => `${sql} AS v${n}`)].join(', ');
-    const outer = measured(values.map((sql) => `v${distinct.indexOf(sql)}`));
-    return `SELECT ${[...names, ...outer].join(', ')} FROM (SELECT ${inner} ${rows} OFFSET 0) AS r${grouping}`;
+    const outer = measured(values.map((sql) => sql && `v${distinct.indexOf(sql)}`));
+    return `SELECT ${[...names, ...level, ...outer].join(', ')} FROM (SELECT ${inner} ${rows} OFFSET 0) AS r${grouping}`;
+  }
+
+  /** How rows are grouped by columns, and the column that tells totals apart. @param names those of the keys last */
+  private groupingSql(names: readonly string[]): { readonly grouping: string; readonly level: readonly string[] } {
+    if (names.length === 0) return { grouping: '', level: [] };
+    const { keys, subtotals = [] } = this.query;
+    if (subtotals.length === 0) return { grouping: ` GROUP BY ${names.map((_, n) => n + 1).join(', ')}`, level: [] };
+    const lists = names.slice(0, names.length - keys.length);
+    const sets = [keys.map((_, n) => n), ...subtotals].map(
+      (places) => `(${[...lists, ...places.map((place) => `k${place}`)].join(', ')})`,
+    );
+    return {
+      grouping: ` GROUP BY GROUPING SETS (${sets.join(', ')})`,
+      level: [`GROUPING(${keys.map((_, n) => `k${n}`).join(', ')}) AS level`],
+    };
   }
 
   /** Opens the table of the rows that are grouped, with all their conditions. */
   private open(alias: string): Opened {
     const { where, parents, as } = this.query;
-    const { from, conditions } = open(this.statement, this.model, alias, as);
+    const { from, conditions } = this.periods?.open() ?? open(this.statement, this.model, alias, as);
     const all = [
       ...conditions,
-      ...(parents ? [this.parentCondition(parents, alias)] : []),
+      ...(parents ? [parentCondition(this.statement, parents, alias, this.parentIds)] : []),
       ...conditionsOf(this.statement, this.model, alias, where),
     ];
     return { from, conditions: all };
-  }
-
-  /** The condition for the rows of the lists that are grouped. If lists are grouped one by one, `p` is the parent. */
-  private parentCondition(parents: GroupParents, alias: string): string {
-    const { model: name, relation, through } = parents;
-    if (this.parentIds !== undefined) return `${this.parentColumnSql(parents, alias)} = ANY(${this.parentIds})`;
-    const refersTo = (from: string) => `${this.parentColumnSql(parents, from)} = p.id`;
-    if (!through) return refersTo(alias);
-    const target = this.statement.modelOf(joinOf(this.statement.modelOf(name), relation).model);
-    const link = this.statement.alias(target);
-    const next = joinOf(target, through.to);
-    const opened = open(this.statement, target, link, through.as);
-    const conditions = [
-      ...opened.conditions,
-      refersTo(link),
-      ...relationSql(this.statement, target, link, next, alias),
-      ...conditionsOf(this.statement, target, link, through.where ?? {}),
-    ];
-    return `EXISTS (SELECT 1 FROM ${opened.from} WHERE ${allOf(conditions)})`;
-  }
-
-  /** The column that refers to the row whose list is grouped. */
-  private parentColumnSql({ model: name, relation }: GroupParents, alias: string): string {
-    const parent = this.statement.modelOf(name);
-    const { model, on } = joinOf(parent, relation);
-    const column = on.find(([mine]) => mine === parent.roles.key?.name)?.[1];
-    if (column === undefined) throw new Error(`${parent.table} has no list ${relation}.`);
-    return fieldSql(this.statement.modelOf(model), column, alias);
   }
 
   /** The row that relations lead to, joined once. */
@@ -233,42 +273,48 @@ class GroupCompiler {
     return row;
   }
 
-  private fieldAt({ joins, column }: ColumnPath): ApiField {
+  fieldAt({ joins, column }: ColumnPath): ApiField {
     return apiFieldOf(this.rowOf(joins).model, column);
   }
 
-  private calendarOf(path: ColumnPath): Calendar {
-    const { calendar, name } = this.fieldAt(path).type;
-    if (!calendar) throw new Error(`${path.column} has no time, as it is a ${name}.`);
-    return calendar;
-  }
-
-  private fieldSql(path: ColumnPath): string {
+  sqlAt(path: ColumnPath): string {
     return this.fieldAt(path).sql(this.rowOf(path.joins).alias);
   }
 
-  private keySql({ value, part }: GroupKey): string {
-    const sql = this.fieldSql(value);
+  private keySql(key: GroupKey): string {
+    if ('period' in key) return this.periods?.keySql() ?? '';
+    if ('bucket' in key) return bucketSql(this.statement, this.valueSql(key.number), key.bucket);
+    const { value, part } = key;
+    const sql = this.sqlAt(value);
     if (!part) return sortableSql(sql, this.fieldAt(value));
     if (part === 'hour') return `extract(hour FROM ${sql} AT TIME ZONE ${this.zoneSql()})::integer`;
-    const day = this.calendarOf(value).daySql(sql, () => this.zoneSql());
+    const day = calendarOf(this.fieldAt(value)).daySql(sql, () => this.zoneSql());
     if (part === 'weekday') return `extract(isodow FROM ${day})::integer`;
-    return part === 'day' ? day : `date_trunc('${part}', ${day}::timestamp)::date`;
+    return periodSql(this.statement, day, part, this.query.fiscalMonth);
   }
 
   private zoneSql(): string {
     return (this.zone ??= this.statement.value(this.query.timeZone, 'text'));
   }
 
-  private measureSql(measure: Measure, value: string): string {
-    if (measure.of === 'count') return 'count(*)';
-    if (measure.of === 'countDistinct') return `count(DISTINCT ${value})`;
-    if (measure.of === 'percentile') {
-      if (this.isExact(measure.value)) return percentileSql(value, this.statement.value(measure.share, 'numeric'));
-      const share = this.statement.value(Number(measure.share), 'double precision');
-      return `percentile_cont(${share}) WITHIN GROUP (ORDER BY ${value})`;
-    }
-    return `${measure.of}(${value})`;
+  /** What of each row is measured: null, which nothing counts, where the row is none of those measured. */
+  private measuredSql(measure: Measure): string {
+    const { where } = measure;
+    const value = measure.of === 'count' ? '' : this.sharedSql(measure);
+    if (!where || matchesAll(where)) return value;
+    const known = this.conditions.get(where);
+    const condition = known ?? allOf(conditionsOf(this.statement, this.model, this.alias, where));
+    this.conditions.set(where, condition);
+    return `CASE WHEN ${condition} THEN ${value || '1'} END`;
+  }
+
+  /** What of a row is measured: of numbers, the share of its period. */
+  private sharedSql({ of, value }: Exclude<Measure, { of: 'count' }>): string {
+    const sql = this.valueSql(value);
+    const isNumber = value.kind !== 'column' || this.fieldAt(value.of).type.measure === 'Number';
+    // Days in a period are of it already.
+    if (!this.periods || !isNumber || of === 'countDistinct' || value.kind === 'daysInPeriod') return sql;
+    return this.periods.sharedSql(sql);
   }
 
   /** Whether the digits of a value matter, as those of money do and those of durations do not. */
@@ -278,44 +324,19 @@ class GroupCompiler {
   }
 
   private valueSql(value: RowValue): string {
-    switch (value.kind) {
-      case 'column':
-        return this.fieldSql(value.of);
-      case 'product':
-      case 'difference': {
-        const [one, other] = value.of.map((path) => `${this.fieldSql(path)}::numeric`);
-        return `(${one} ${value.kind === 'product' ? '*' : '-'} ${other})`;
-      }
-      case 'hoursInStatus':
-      case 'hoursBetween':
-        return `hours.${this.statusHours.column(value)}`;
-      default: {
-        const seconds = `extract(epoch FROM (${this.timeSql(value.to)} - ${this.timeSql(value.from)}))`;
-        return `(${seconds} / ${value.kind === 'hours' ? 3600 : 86_400})`;
-      }
-    }
+    if (value.kind === 'hoursInStatus' || value.kind === 'hoursBetween')
+      return `hours.${this.statusHours.column(value)}`;
+    if (value.kind === 'daysInPeriod') return this.periods?.daysSql() ?? 'NULL::integer';
+    return rowValueSql(this.statement, value, this);
   }
 
   /** Joins the hours between and in statuses: those of the same rows alone. */
   private hoursJoin(): string[] {
     const { where, parents, as } = this.query;
     // For all rows of a company, the periods can be read without the rows.
-    const isWhole = !parents && matchesAll(where) && !this.statement.rowFilter(this.model, as);
+    const isWhole =
+      this.periods !== undefined || (!parents && matchesAll(where) && !this.statement.rowFilter(this.model, as));
     const hours = this.statusHours.sql(isWhole ? undefined : (row) => this.open(row));
     return hours === undefined ? [] : [`LEFT JOIN (${hours}) AS hours ON hours.id = ${this.alias}.id`];
   }
-
-  private timeSql(value: ColumnPath | Date): string {
-    if ('column' in value) return this.calendarOf(value).timeSql(this.fieldSql(value));
-    return this.statement.value(dateTime.encode(value), dateTime.sqlType);
-  }
-}
-
-/** The SQL of a percentile with all digits; `percentile_cont` computes with doubles. @param share a numeric */
-function percentileSql(value: string, share: string): string {
-  const sorted = `(array_agg(${value} ORDER BY ${value}) FILTER (WHERE ${value} IS NOT NULL))`;
-  const place = `(${share} * (count(${value}) - 1))`;
-  const below = `${sorted}[1 + floor(${place})::int]`;
-  const above = `${sorted}[1 + ceil(${place})::int]`;
-  return `(${below} + (${above} - ${below}) * (${place} - floor(${place})))`;
 }

@@ -1,6 +1,7 @@
 // Takes the arguments of a read apart: their values, and their shape, which decides the text of the statement.
 
-import { isOperators, isReference, isShort, type Where } from './conditions.ts';
+import type { MeasuredList, ValueCondition, Where } from './conditions.ts';
+import { isOperators, isReference, isShort } from './field-conditions.ts';
 import type { FindArgs } from './find.ts';
 import type { RowFilter, StatementAccess } from './row-access.ts';
 import type { PageArgs } from './rows.ts';
@@ -65,6 +66,8 @@ export class Shape {
   }
 
   private operand(key: string, value: unknown): unknown {
+    if (key === 'VALUE') return this.computed(value as ValueCondition);
+    if (key === 'measured') return this.measured(value as MeasuredList);
     if (ofConditions.has(key) && Array.isArray(value)) {
       this.text += '[';
       const all = value.map((each) => this.operand('', each));
@@ -78,10 +81,28 @@ export class Shape {
       return value;
     }
     if (isReference(value)) {
-      this.text += `@${value.name}`;
-      return value;
+      const { name, times } = value;
+      this.text += `@${name}`;
+      return times === undefined ? value : { ...value, times: this.slot(times) };
     }
     return this.slot(value, key === 'contains' && isShort(value));
+  }
+
+  private computed({ of, is }: ValueCondition): Where {
+    const { kind, ...parts } = of;
+    this.text += kind;
+    // Its columns are part of the text, and a time is a value.
+    const from = Object.entries(parts).map(([name, part]) => {
+      if (part instanceof Date) return [name, this.slot(part)] as const;
+      this.text += JSON.stringify(part);
+      return [name, part] as const;
+    });
+    return { of: { kind, ...Object.fromEntries(from) }, is: this.where(is) };
+  }
+
+  private measured({ measure, through, where = {}, is }: MeasuredList): Where {
+    this.text += JSON.stringify([measure, through]);
+    return { measure, through, where: this.where(where), is: this.where(is) };
   }
 
   private slot(value: unknown, isShort = false): Slot {

@@ -1,11 +1,12 @@
 // Prisma's `create`, `update` and `delete`, as one statement each that returns the written rows.
 import { type Actor, actorSetting } from '../actor.ts';
-import { allOf, conditionsOf, valueSql, type Where } from '../read/conditions.ts';
+import { allOf, conditionsOf, type Where } from '../read/conditions.ts';
+import { valueSql } from '../read/field-conditions.ts';
 import { allColumns, type Compiled, type Row } from '../read/find.ts';
 import { fieldOf, fieldSql, type Models, type SqlJoin, type SqlModel } from '../read/models.ts';
 import { Statement } from '../read/statement.ts';
 import { columnsToSet, type StoredField } from '../stored-field.ts';
-import { ActiveUser, activeUserSql } from './active-user.ts';
+import { ActiveUser, activeUserSql, checkingUsers } from './active-user.ts';
 
 /** The time of a write, its writer, and the models of the API that writes. */
 export interface WriteContext {
@@ -177,14 +178,27 @@ function writtenColumns(statement: Statement, model: SqlModel, alias: string, ac
 function newRows(statement: Statement, model: SqlModel, rows: readonly Row[], at: Date): string {
   for (const row of rows) for (const name of Object.keys(row)) fieldOf(model, name);
   const fields = Object.values(model.fields).filter((field) => !isGenerated(field));
-  const columns = rows.map((row) =>
-    columnsToSet(
-      fields.map((field) => [field, newValueSql(statement, field, newValue(field, row[field.name], at))] as const),
-    ),
-  );
-  const names = columns[0]?.map(([column]) => `"${column}"`).join(', ');
-  return `(${names}) VALUES ${columns.map((row) => `(${row.map(([, sql]) => sql).join(', ')})`).join(', ')}`;
+  // The text is the same whichever rows name a user, so that it is prepared only once.
+  const checked = rows.length > 1 ? fields.filter((field) => namesActiveUsers(field, rows)) : [];
+  const users = checked.flatMap(({ name }) => rows.map((row) => row[name] ?? null)).filter((user) => user !== null);
+  const valueOf = (field: StoredField, row: Row): string => {
+    const value = newValue(field, row[field.name], at);
+    return checked.includes(field)
+      ? valueSql(statement, field, value instanceof ActiveUser ? value.id : value)
+      : newValueSql(statement, field, value);
+  };
+  const sets = rows.map((row) => columnsToSet(fields.map((field) => [field, valueOf(field, row)] as const)));
+  const columns = sets[0]?.map(([column]) => column) ?? [];
+  const values = sets.map((row) => row.map(([, sql]) => sql));
+  const names = `(${columns.map((column) => `"${column}"`).join(', ')})`;
+  if (users.length === 0) return `${names} VALUES ${values.map((row) => `(${row.join(', ')})`).join(', ')}`;
+  const checkedColumns = new Set(checked.map(({ column }) => column));
+  return `${names} ${checkingUsers(statement, { columns, rows: values, checked: checkedColumns, users })}`;
 }
+
+/** Whether a column of new rows names users who must be active. */
+const namesActiveUsers = ({ name, member }: StoredField, rows: readonly Row[]): boolean =>
+  member === undefined && rows.some((row) => row[name] instanceof ActiveUser);
 
 /** A new row with the values that the service generates, such as its id. */
 function withGenerated(model: SqlModel, row: Row, at: Date): Row {

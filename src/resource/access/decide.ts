@@ -26,10 +26,14 @@ export const policyActions: Readonly<Record<Action, PolicyAction>> = {
   read: 'read',
   create: 'create',
   batch: 'create',
+  write: 'create',
   update: 'update',
+  updateMany: 'update',
   replace: 'update',
   delete: 'delete',
+  deleteMany: 'delete',
   restore: 'restore',
+  aggregate: 'read',
 };
 
 /** What is known of a write under the lock of its row: what the caller sets, what changes in it, or both. */

@@ -66,7 +66,7 @@ function selectsOnly(isKnown: IsKnown, info: GraphQLResolveInfo): boolean {
 }
 
 /** The same conflict without its texts, which can quote the row. */
-const withoutState = ({ fieldErrors = {} }: ServiceError, noun: string): ServiceError =>
+export const withoutState = ({ fieldErrors = {} }: ServiceError, noun: string): ServiceError =>
   conflict(
     `This conflicts with the state of the ${noun}, or of another row.`,
     Object.fromEntries(Object.keys(fieldErrors).map((name) => [name, 'conflicts with what is stored'])),

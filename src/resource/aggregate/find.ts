@@ -16,7 +16,10 @@ import { messages } from '../../input/index.ts';
 import { isNumber } from '../../json.ts';
 import type { ModelName, Row, Where } from '../definition/model.ts';
 import { type FillRange, fillOf } from './buckets.ts';
-import { type GroupPlan, type Measured, type Planned, readPlan } from './plan.ts';
+import { readKeys } from './derived.ts';
+import { filledPeriods, type PeriodsInput, readPeriods } from './periods.ts';
+import { type GroupPlan, mustBe, placeOf } from './places.ts';
+import { type Measured, readPlan } from './plan.ts';
 
 /** Maximum number of groups in a result. */
 export const maxGroups = 1000;
@@ -29,8 +32,11 @@ export interface GroupArguments {
   orderBy?: readonly { field: string; direction?: 'ASC' | 'DESC' | null }[] | null;
   having?: readonly Readonly<Record<string, unknown>>[] | null;
   fill?: FillRange | null;
+  periods?: PeriodsInput | null;
   timeZone?: string | null;
   first?: number | null;
+  subtotals?: readonly (readonly string[])[] | null;
+  per?: readonly string[] | null;
 }
 
 /** The rows that are grouped. */
@@ -53,6 +59,9 @@ const operators: Readonly<Record<string, MeasureCondition['operator']>> = {
 /** Bounds of the arguments. */
 const maxConditions = 10;
 const maxSortKeys = 5;
+const maxSubtotals = 5;
+/** Those that there can be totals over; PostgreSQL has no more than 31. */
+const maxTotalKeys = 10;
 
 /**
  * Groups rows by the keys that a query selects, and computes the selected measures.
@@ -65,8 +74,8 @@ export async function findGroups(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Group[]> {
-  const { plan, query } = readQuery(grouped, args, context, info);
-  return limitGroups(await read(grouped, query, context), plan);
+  const { plan, query } = await readQuery(grouped, args, context, info);
+  return limitGroups(await read(grouped, query, context), plan, context);
 }
 
 /** The same for the lists of several rows, by the id of each. @param parents the rows, without their ids */
@@ -78,11 +87,11 @@ export async function findGroupsOf(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<ReadonlyMap<string, Group[]>> {
-  const { plan, query } = readQuery(grouped, args, context, info);
+  const { plan, query } = await readQuery(grouped, args, context, info, true);
   const found = new Map<string, FoundGroup[]>(ids.map((id) => [id, []]));
   for (const group of await read(grouped, { ...query, parents: { ...parents, ids } }, context))
     found.get(group.parent ?? '')?.push(group);
-  return new Map([...found].map(([id, groups]) => [id, limitGroups(groups, plan)]));
+  return new Map([...found].map(([id, groups]) => [id, limitGroups(groups, plan, context)]));
 }
 
 /** @throws ServiceError BAD_REQUEST for a time zone that the database does not know */
@@ -100,33 +109,53 @@ const invalidParameter = '22023';
 const wrongZone = 'must be the IANA name of a time zone, such as Europe/Berlin';
 
 /** The groups of a response. @throws ServiceError BAD_REQUEST where there are too many */
-function limitGroups(groups: readonly FoundGroup[], plan: GroupPlan): Group[] {
+function limitGroups(
+  groups: readonly FoundGroup[],
+  plan: GroupPlan,
+  { maxGroups: most = maxGroups }: Context,
+): Group[] {
   if (groups.some(({ isCut }) => isCut))
     throw badRequest(
       `results in more than ${maxFilled} groups; use a shorter range, a longer period or fewer keys`,
       'fill',
     );
-  if (groups.length > maxGroups)
+  if (groups.length > most)
     throw badRequest(
-      `more than ${maxGroups} groups were found; filter the rows, group by fewer keys or longer periods, or set a lower limit`,
+      `more than ${most} groups were found; filter the rows, group by fewer keys or longer periods, or set a lower limit`,
       'first',
     );
   return groups.map((group) => toGroup(group, plan));
 }
 
-function readQuery(
+/** In which month the fiscal years of the caller's company start, for keys that need it. */
+async function fiscalMonthOf(
+  { keys }: GroupPlan,
+  { unscopedDb, caller }: Pick<Context, 'unscopedDb' | 'caller'>,
+): Promise<number> {
+  if (!keys.some(({ what: { part } }) => part === 'fiscalYear')) return 1;
+  const where = { id: caller.companyId };
+  return (await unscopedDb.company.findFirstOrThrow({ where })).fiscalYearStartMonth;
+}
+
+async function readQuery(
   { where, as, ...measured }: Grouped,
   args: GroupArguments,
   context: Context,
   info: GraphQLResolveInfo,
+  isInsideRows = false,
 ) {
-  const first = args.first ?? maxGroups;
-  if (first < 1 || first > maxGroups) throw badRequest(`must be between 1 and ${maxGroups}`, 'first');
+  const { maxGroups: most = maxGroups } = context;
+  // Those of a table may be more than the default.
+  const first = most > maxGroups && args.first === maxGroups ? most : (args.first ?? most);
+  if (first < 1 || first > most) throw badRequest(`must be between 1 and ${most}`, 'first');
   const timeZone = args.timeZone ?? context.caller.timeZone;
   // PostgreSQL reads other texts as offsets, with the opposite sign.
   if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(timeZone) || !IANAZone.isValidZone(timeZone))
     throw badRequest(wrongZone, 'timeZone');
-  const plan = readPlan(measured, context, info);
+  const plan = readPlan(measured, args.periods?.every, context, info);
+  const fiscalMonth = await fiscalMonthOf(plan, context);
+  const grouped = { rows: measured.rows, as, where, isInsideRows };
+  const periods = args.periods && (await readPeriods(args.periods, plan, grouped, { timeZone, fiscalMonth }, context));
   const query: GroupQuery = {
     where,
     as,
@@ -135,25 +164,48 @@ function readQuery(
     having: readConditions(plan, args.having ?? []),
     orderBy: readSort(plan, args.orderBy ?? []),
     // One more than the maximum, to detect that there are more.
-    limit: first === maxGroups ? first + 1 : first,
+    limit: first === most ? first + 1 : first,
     timeZone,
-    fill: fillOf(plan, args.fill, maxGroups, context),
+    fiscalMonth,
+    fill: [
+      ...fillOf(plan, args.fill, maxGroups, fiscalMonth, context),
+      ...(periods ? filledPeriods(plan, periods) : []),
+    ],
+    ...(periods && { periods }),
+    derived: plan.derived.map(({ what }) => what),
+    subtotals: readSubtotals(plan, args.subtotals ?? []),
+    ...(args.per && args.per.length > 0 && { per: readKeys(plan.keys, args.per, 'per') }),
   };
   return { plan, query };
+}
+
+/** @throws ServiceError BAD_REQUEST */
+function readSubtotals({ keys }: GroupPlan, subtotals: NonNullable<GroupArguments['subtotals']>): number[][] {
+  if (subtotals.length > maxSubtotals) throw badRequest(`must have at most ${maxSubtotals} levels`, 'subtotals');
+  if (subtotals.length > 0 && (keys.length === 0 || keys.length > maxTotalKeys))
+    throw badRequest(`requires 1 to ${maxTotalKeys} keys`, 'subtotals');
+  const levels = subtotals.map((paths, n) => [...new Set(readKeys(keys, paths, `subtotals.${n}`))].sort());
+  const texts = levels.map((level) => level.join());
+  for (const [n, level] of levels.entries())
+    if (level.length === keys.length || texts.indexOf(texts[n] ?? '') !== n)
+      throw badRequest('must leave out a key, and others than the other levels', `subtotals.${n}`);
+  return levels;
 }
 
 function readSort(plan: GroupPlan, orderBy: NonNullable<GroupArguments['orderBy']>): GroupSort[] {
   if (orderBy.length > maxSortKeys) throw badRequest(`must have at most ${maxSortKeys} keys`, 'orderBy');
   return orderBy.map(({ field, direction }, n): GroupSort => {
     const key = placeOf(plan.keys, field);
-    const place = key < 0 ? placeOf(plan.measures, field) : key;
-    if (place < 0) throw badRequest(mustBe('a selected field', [...plan.keys, ...plan.measures]), `orderBy.${n}.field`);
+    const figures = [...plan.measures, ...plan.derived];
+    const place = key < 0 ? placeOf(figures, field) : key;
+    if (place < 0) throw badRequest(mustBe('a selected field', [...plan.keys, ...figures]), `orderBy.${n}.field`);
     return { by: key < 0 ? 'measure' : 'key', place, direction: direction ?? 'ASC' };
   });
 }
 
-function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArguments['having']>): MeasureCondition[] {
+function readConditions(plan: GroupPlan, having: NonNullable<GroupArguments['having']>): MeasureCondition[] {
   if (having.length > maxConditions) throw badRequest(`must have at most ${maxConditions} conditions`, 'having');
+  const measures = [...plan.measures, ...plan.derived.map((derived) => ({ ...derived, isNumber: true }))];
   return having.flatMap(({ field, ...conditions }, n) => {
     const measure = placeOf(measures, String(field));
     if (!measures[measure]?.isNumber) {
@@ -168,18 +220,11 @@ function readConditions({ measures }: GroupPlan, having: NonNullable<GroupArgume
   });
 }
 
-/** The place of what has a name in the response, such as `amount.sum`; negative without one. */
-const placeOf = (planned: readonly Planned<unknown>[], field: string): number =>
-  planned.findIndex(({ path }) => path.join('.') === field);
-
-const mustBe = (what: string, planned: readonly Planned<unknown>[]): string =>
-  `must be ${what}: ${planned.map(({ path }) => path.join('.')).join(', ') || 'none is selected'}`;
-
 /** Values by names in the response. Without a prototype, as a client can name one `__proto__`. */
 const noValues = () => Object.create(null) as Group;
 
 /** The values of a group, by the names of its fields in the response. */
-function toGroup({ keys, measures }: FoundGroup, plan: GroupPlan): Group {
+function toGroup({ keys, measures, totalOf = [] }: FoundGroup, plan: GroupPlan): Group {
   const group = noValues();
   const set = (path: readonly string[], value: unknown) => {
     let at = group;
@@ -187,6 +232,11 @@ function toGroup({ keys, measures }: FoundGroup, plan: GroupPlan): Group {
     at[path.at(-1) as string] = value;
   };
   for (const [n, { path }] of plan.keys.entries()) set(path, keys[n]);
-  for (const [n, { path }] of plan.measures.entries()) set(path, measures[n]);
+  for (const [n, { path }] of [...plan.measures, ...plan.derived].entries()) set(path, measures[n]);
+  for (const { path } of plan.totalOf)
+    set(
+      path,
+      totalOf.map((place) => plan.keys[place]?.path.join('.')),
+    );
   return group;
 }

@@ -7,6 +7,7 @@ import {
   type GraphQLResolveInfo,
   getArgumentValues,
   getNamedType,
+  print,
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
@@ -15,21 +16,15 @@ import { badRequest } from '../../errors.ts';
 import type { DatePart } from '../../fields/index.ts';
 import { ExactNumber } from '../../json.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
-import { apiField } from '../definition/model.ts';
+import type { Measures } from '../definition/measures.ts';
+import { apiField, type Where } from '../definition/model.ts';
+import { type Filter, filterWhere } from '../filter/compile.ts';
 import type { Filterable } from '../filter/filterable.ts';
-import { joinRelation, type Measures, measureKind, measureValue } from './measures.ts';
-
-/** A key or measure that a query selects, with its path in the response, from the group on. */
-export interface Planned<What> {
-  readonly path: readonly string[];
-  readonly what: What;
-}
-
-/** What a query selects of each group. */
-export interface GroupPlan {
-  readonly keys: readonly Planned<GroupKey>[];
-  readonly measures: readonly (Planned<Measure> & { readonly isNumber: boolean })[];
-}
+import { joinRelation, measureKind, measureValue } from '../filter/measures.ts';
+import { getOrCreate } from '../get-or-create.ts';
+import { readBucket } from './buckets.ts';
+import { readDerived, type SelectedDerived } from './derived.ts';
+import type { GroupPlan, Named, Planned } from './places.ts';
 
 /** Bounds of what a query can select of groups. */
 const groupLimits = {
@@ -39,6 +34,9 @@ const groupLimits = {
   relations: 3,
 } as const;
 
+/** The key that is the period of `periods`. */
+export const periodKey = 'period';
+
 /** What rows are grouped by and measured. */
 export interface Measured {
   readonly rows: Filterable;
@@ -47,15 +45,22 @@ export interface Measured {
 
 /**
  * Reads the selection of a field that returns groups.
+ * @param every what the periods are that it groups rows by, if it does
  * @throws ServiceError BAD_REQUEST, or INSUFFICIENT_SCOPE where a key or measure crosses a relation
  */
-export function readPlan(measured: Measured, context: Context, info: GraphQLResolveInfo): GroupPlan {
-  const reader = new PlanReader(measured, context, info);
+export function readPlan(
+  measured: Measured,
+  every: DatePart | undefined,
+  context: Context,
+  info: GraphQLResolveInfo,
+): GroupPlan {
+  const reader = new PlanReader(measured, every, context, info);
   reader.readGroup();
-  const { keys, measures } = reader;
-  if (keys.length + measures.length > groupLimits.values)
+  const { keys, measures, totalOf } = reader;
+  const derived = readDerived(reader.derived, reader);
+  if (keys.length + measures.length + derived.length > groupLimits.values)
     throw badRequest(`select at most ${groupLimits.values} keys and measures`, 'aggregates');
-  return { keys, measures };
+  return { keys, measures, derived, totalOf };
 }
 
 /** A field that is selected, by its name in the response. */
@@ -70,9 +75,13 @@ interface Selected {
 class PlanReader {
   readonly keys: Planned<GroupKey>[] = [];
   readonly measures: GroupPlan['measures'][number][] = [];
+  readonly derived: SelectedDerived[] = [];
+  readonly totalOf: Named[] = [];
+  private readonly conditions = new Map<string, Where>();
 
   constructor(
     private readonly measured: Measured,
+    private readonly every: DatePart | undefined,
     private readonly context: Context,
     private readonly info: GraphQLResolveInfo,
   ) {}
@@ -84,9 +93,13 @@ class PlanReader {
       const { name, path } = selected;
       const measure = measures[name];
       if (name === 'key') this.readKeys(rows, selected, []);
-      else if (name === 'count') this.measures.push({ path, what: { of: 'count' }, isNumber: true });
+      else if (name === 'totalOf') this.totalOf.push({ path });
+      else if (name === 'derived') this.readDerived(selected);
+      else if (name === 'count')
+        this.measures.push({ path, what: { of: 'count', where: this.whereOf(selected) }, isNumber: true });
       else if (name === 'countDistinct')
         this.measures.push({ path, what: this.countDistinct(selected), isNumber: true });
+      else if (name === 'daysInPeriod') this.readMeasures(selected, { kind: 'daysInPeriod' }, true);
       else if (name === 'hoursInStatus') this.readMeasures(selected, this.hoursInStatus(selected), true);
       else if (name === 'hoursBetween') this.readMeasures(selected, this.hoursBetween(selected), true);
       else if (measure) this.readMeasures(selected, measureValue(rows, name, measure, this.context), true);
@@ -109,30 +122,70 @@ class PlanReader {
         this.readKeys(relation.target, selected, [...joins, joinRelation(relation, this.context, place)]);
         continue;
       }
+      if (name === periodKey && !rows.columns.includes(name)) {
+        this.keys.push({ path: selected.path, what: { period: true, part: this.periodAt(selected.path, joins) } });
+        continue;
+      }
+      const measure = rows.measures[name];
+      if (measure) {
+        this.readBuckets(selected, measureValue(rows, name, measure, this.context, joins));
+        continue;
+      }
       this.assertReadable(rows, name, selected.path);
       const value = { joins, column: name };
-      if (!apiField(rows, name).type.calendar) this.keys.push({ path: selected.path, what: { value } });
+      if (measureKind(rows, name) === 'Number') this.readBuckets(selected, { kind: 'column', of: value });
+      else if (!apiField(rows, name).type.calendar) this.keys.push({ path: selected.path, what: { value } });
       else
         for (const { name: part, path: at } of this.below(selected.type, selected.nodes, selected.path))
           this.keys.push({ path: at, what: { value, part: part as DatePart } });
     }
   }
 
-  private readMeasures({ type, nodes, path }: Selected, value: RowValue, isNumber: boolean): void {
+  private periodAt(path: readonly string[], joins: readonly string[]): DatePart {
+    const place = path.join('.');
+    if (joins.length > 0) throw badRequest('is a key of the rows of the list alone', place);
+    if (!this.every) throw badRequest('requires the argument periods of aggregates', place);
+    return this.every;
+  }
+
+  /** The ranges of numbers that are keys. */
+  private readBuckets({ type, nodes, path }: Selected, number: RowValue): void {
     for (const selected of this.below(type, nodes, path)) {
+      const bucket = readBucket(this.argumentsOf(selected), selected.path.join('.'));
+      this.keys.push({ path: selected.path, what: { number, bucket } });
+    }
+  }
+
+  private readDerived({ type, nodes, path }: Selected): void {
+    for (const selected of this.below(type, nodes, path))
+      this.derived.push({ path: selected.path, name: selected.name, args: this.argumentsOf(selected) });
+  }
+
+  private readMeasures(measured: Selected, value: RowValue, isNumber: boolean): void {
+    const where = this.whereOf(measured);
+    for (const selected of this.below(measured.type, measured.nodes, measured.path)) {
       const of = selected.name as 'sum' | 'avg' | 'min' | 'max' | 'percentile';
       this.measures.push({
         path: selected.path,
-        what: of === 'percentile' ? { of, value, share: this.shareOf(selected) } : { of, value },
+        what: of === 'percentile' ? { of, value, where, share: this.shareOf(selected) } : { of, value, where },
         isNumber,
       });
     }
   }
 
+  /** The condition on the rows that are measured. Those of the same text are the same object. */
+  private whereOf(selected: Selected): Where | undefined {
+    const filter = this.argumentsOf(selected)['where'] as Filter | null | undefined;
+    if (!filter) return undefined;
+    const given = selected.nodes[0]?.arguments?.find(({ name }) => name.value === 'where');
+    const text = given ? print(given) : '';
+    return getOrCreate(this.conditions, text, () => filterWhere(this.measured.rows, filter, this.context));
+  }
+
   private countDistinct(selected: Selected): Measure {
     const column = this.argumentsOf(selected)['of'] as string;
     this.assertReadable(this.measured.rows, column, selected.path);
-    return { of: 'countDistinct', value: { kind: 'column', of: { joins: [], column } } };
+    return { of: 'countDistinct', value: { kind: 'column', of: { joins: [], column } }, where: this.whereOf(selected) };
   }
 
   private hoursInStatus(selected: Selected): RowValue {

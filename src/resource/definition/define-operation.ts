@@ -15,6 +15,7 @@ import type {
   SchemaKit,
 } from '../schema/schema-kit.ts';
 import { extendSchema } from './define.ts';
+import type { FileOperation } from './file.ts';
 import type { Resource } from './resource.ts';
 
 /** A GraphQL type that is created where a schema first uses it. */
@@ -135,3 +136,6 @@ export const forEachResource = (define: (resource: Resource) => readonly SchemaE
   extendSchema((kit) => {
     for (const resource of kit.registry.resources) for (const { extend } of define(resource)) extend(kit);
   });
+
+/** Defines a route of files. It is listed in `src/schema/index.ts`. */
+export const defineFile = (file: FileOperation): SchemaExtension => extendSchema((kit) => kit.addFile(file));

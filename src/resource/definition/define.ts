@@ -38,11 +38,15 @@ export function defineResource<
   const words = wordsOf(type, { ...(type === model && rows.words), ...options.words });
   const scope = options.scope ?? parent?.resource.scope;
   if (!scope) throw new Error(`${type} names no scope group and has no parent.`);
-  const fields = fieldsWithParent(options);
+  const declared = fieldsWithParent(options);
+  assertEffective(rows, type, declared);
+  const { key, creation, update, externalSource, externalId, attachments } = rows.roles;
+  const namesOf = (common: readonly (StoredField | undefined)[]) => common.flatMap((field) => field?.name ?? []);
+  const fields: Resource['fields'] = {
+    ...declared,
+    ...Object.fromEntries(namesOf([attachments, externalSource, externalId]).map((name) => [name, {}])),
+  };
   const stored = storedWith(rows, fields);
-  assertEffective(rows, type, fields);
-  const { key, creation, update } = rows.roles;
-  const namesOf = (generated: readonly (StoredField | undefined)[]) => generated.flatMap((field) => field?.name ?? []);
   const columns = [...namesOf([key]), ...Object.keys(fields), ...namesOf([creation, update])];
   const actions: readonly ResourceAction[] = access.actions ?? defaultActions;
   if (actions.includes('create') && !hooks.resolveInput?.create) assertComplete(rows, type, columns);
@@ -69,10 +73,12 @@ export function defineResource<
     stored,
     columns,
     fields,
-    shownColumns: list.columns ?? columnsShown({ stored }, Object.keys(fields), options.words?.title, parent?.column),
+    shownColumns: list.columns ?? columnsShown({ stored }, Object.keys(declared), options.words?.title, parent?.column),
     search: list.search ?? [],
+    content: list.content,
     filters: list.filters ?? {},
     measures: list.measures ?? {},
+    ranges: list.ranges ?? {},
     normalized: Object.fromEntries(normalized),
     pageSize: list.pageSize ?? 25,
     actions,
@@ -188,7 +194,7 @@ function policiesOf(
   return policies;
 }
 
-/** Whether the kit sets a column: all that have a role, but the status. */
+/** Whether the kit adds a column to the fields: all that have a role, but the status. */
 const isGenerated = (field: StoredField | undefined): boolean => field?.role !== undefined && field.role !== 'status';
 
 function isTime(rows: Stored, column: string, first: string): boolean {

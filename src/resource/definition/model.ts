@@ -71,6 +71,12 @@ export function shownStatus(rows: StoredWithRoles & { readonly columns: readonly
   return status && rows.columns.includes(status.name) ? apiField(rows, status.name) : undefined;
 }
 
+/** The fields of rows that name files: attachments, and references to one. */
+export const fileFields = ({ roles, stored }: StoredWithRoles): readonly StoredField[] => [
+  ...(roles.attachments ? [roles.attachments] : []),
+  ...Object.values(stored).filter(({ references }) => references === 'File'),
+];
+
 /** Whether the values of a field are those of an enum. */
 export const isEnum = ({ type }: ApiField): boolean => type.words !== undefined;
 
@@ -113,7 +119,3 @@ export function listOf({ model, lists }: Pick<Rows, 'model' | 'lists'>, relation
 
 /** The order of a row's items. One query serves all that select them, as all order them by this value. */
 export const itemOrder = { position: 'asc' } as const;
-
-/** The columns whose values are unique within a company. */
-export const uniqueColumns = ({ uniques }: Pick<Rows, 'uniques'>): string[] =>
-  Object.values(uniques).flatMap((columns) => (columns.length === 1 ? columns : []));

@@ -7,13 +7,31 @@ import type { Policies } from './policy.ts';
 import type { Words } from './words.ts';
 
 /** The actions of a resource; they determine REST's methods and status codes. */
-export type Action = 'list' | 'read' | 'create' | 'batch' | 'update' | 'replace' | 'delete' | 'restore';
+export type Action =
+  | 'list'
+  | 'aggregate'
+  | 'read'
+  | 'create'
+  | 'batch'
+  | 'write'
+  | 'update'
+  | 'updateMany'
+  | 'replace'
+  | 'delete'
+  | 'deleteMany'
+  | 'restore';
+
+/** The actions on many rows, which each resource has that has them on one. */
+export const ofMany = ['write', 'updateMany', 'deleteMany'] as const;
+
+/** Whether an action is one on many rows. */
+export const isOfMany = (action: Action): boolean => ofMany.some((each) => each === action);
 
 /**
- * The actions that a resource chooses: a batch is an operation of its own, see `writeRows`, and what can be deleted can
- * be restored.
+ * The actions that a resource chooses. What it can do with one row it can do with many, what can be deleted can be
+ * restored, and lists have aggregates; a batch is an operation of its own.
  */
-export type ResourceAction = Exclude<Action, 'batch' | 'restore'>;
+export type ResourceAction = Exclude<Action, 'aggregate' | 'batch' | 'restore' | (typeof ofMany)[number]>;
 
 /**
  * A parameter of a list in REST: the place in its filter that takes the values, such as `dueDate.gte`; or a type, and
@@ -59,6 +77,8 @@ export interface Operation {
   /** Whether what it reads can be gone for good: 410. */
   readonly mayBeGone?: boolean;
   readonly databaseCost?: FieldCost;
+  /** In a batch of its own: the writes that every resource has, for bodies of REST that are a list of those. */
+  readonly orWrites?: Operation;
   /** About how many there are of what it returns, where that has no pages. */
   readonly usualSize?: number;
   /** Whether a company has exactly one such row, so that paths contain no id. */

@@ -1,16 +1,17 @@
 import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type PrismaTypes from '../../database/generated/prisma-types.ts';
-import type { Measures } from '../aggregate/measures.ts';
 import type { ComputedFilter } from '../filter/filterable.ts';
 import type { FieldMap, InputFieldMap, InputFields, RowFieldBuilder, SchemaKit } from '../schema/schema-kit.ts';
 import type { FieldOptions } from './field.ts';
 import type { Hooks, ListRelation, Shape } from './hooks.ts';
+import type { Measures, Ranges } from './measures.ts';
 import type { MemberField } from './member.ts';
 import type { Column, ModelName } from './model.ts';
 import type { ListParameters, ResourceAction } from './operation.ts';
 import type { PolicyOptions } from './policy.ts';
 import type { ConvertInput, RefreshStale, Resource } from './resource.ts';
+import type { SearchedContent } from './searched-content.ts';
 import type { GivenWords } from './words.ts';
 
 type Relation<Model extends ModelName> = PrismaTypes[Model]['RelationName'] & string;
@@ -84,10 +85,14 @@ export interface ResourceOptions<
     readonly columns?: readonly (Column<Model> | NoInfer<Field>)[];
     /** The columns that `search` searches. */
     readonly search?: readonly (Column<Model> | NoInfer<Field>)[];
+    /** The text that `search` searches besides, which is not the row's own. */
+    readonly content?: SearchedContent;
     /** Computed filters: conditions that are not a comparison of one column. */
     readonly filters?: Readonly<Record<string, ComputedFilter>>;
     /** What aggregates measure besides columns. */
     readonly measures?: Measures;
+    /** By what its rows belong to periods. */
+    readonly ranges?: Ranges;
     /** Default page size; 25 if unset. */
     readonly pageSize?: number;
   };

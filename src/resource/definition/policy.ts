@@ -67,6 +67,11 @@ export interface Policy<Column extends string = string, Field extends string = s
   readonly columns: readonly Column[];
   readonly fields: readonly Field[];
   readonly statuses: readonly Status[];
+  /**
+   * What it asks of rows that a row refers to, as Prisma's `select` of each relation: a row that is read for its
+   * buttons has it; of a row that is written, the policy finds it.
+   */
+  readonly reads?: Readonly<Record<string, object>>;
   /** Whether it forbids its actions, whatever the row: this is known before the body is read. */
   readonly forbids?: boolean;
   /** The columns that are null to those it limits, who can neither filter nor sort by them; of reads alone. */
@@ -95,11 +100,11 @@ export type HidingPolicy<Column extends string = string> = Policy<Column, never,
 };
 
 /** The roles that a policy does not limit; without any, it limits all. */
-interface Exception {
+export interface Exception {
   readonly except?: readonly UserRole[];
 }
 
-const nothing = { columns: [], fields: [], statuses: [] } as const;
+export const nothing = { columns: [], fields: [], statuses: [] } as const;
 
 /** Only these roles may do it, to any row. */
 export const only = (roles: readonly UserRole[]): Policy<never, never, never> => ({
@@ -108,42 +113,6 @@ export const only = (roles: readonly UserRole[]): Policy<never, never, never> =>
   forbids: true,
   describe: () => `Requires the role ${roleWords(roles)}.`,
   summarize: () => 'no',
-});
-
-/**
- * Others write their own rows alone, and only in their own name.
- *
- * @param column has the id of a row's user
- * @param options.ofDeactivated the roles that may write the rows of deactivated users too, who cannot do so themselves
- */
-export const own = <const Column extends string>(
-  column: Column,
-  { except = [], ofDeactivated = [] }: Exception & { readonly ofDeactivated?: readonly UserRole[] } = {},
-): Policy<Column, never, never> => ({
-  ...nothing,
-  columns: [column],
-  except,
-  findErrors: ({ caller, action }, input): FieldErrors =>
-    isSet(input[column], action) && input[column] !== caller.userId
-      ? { [column]: `must be yourself, as your role is ${nameOf(caller)}` }
-      : {},
-  async refuseRow({ caller, action, words }, { context, previous }) {
-    if (!previous || previous[column] === caller.userId) return undefined;
-    if (ofDeactivated.includes(roleOf(caller)) && (await isDeactivated(String(previous[column]), context)))
-      return undefined;
-    return `With the role ${nameOf(caller)} you can ${action} only your own ${words.many}.`;
-  },
-  describe(action) {
-    if (action === 'create') return undefined;
-    const change = verbOf(action);
-    const others =
-      ofDeactivated.length > 0 ? `, but ${peopleOf(ofDeactivated)} can ${change} those of deactivated users` : '';
-    return `${whoOf(except)} can ${change} those of other users${others}.`;
-  },
-  summarize(_action, role, { fields }) {
-    const theirs = `their own (${fields([column])})`;
-    return ofDeactivated.includes(role) ? `${theirs}, and those of deactivated users` : theirs;
-  },
 });
 
 /** Others may not set these fields. */
@@ -224,8 +193,7 @@ const undo: Policy<never, never, never> = {
     deletion && deletion.by === caller.userId && deletion.secondsAgo <= undoSeconds
       ? undefined
       : `With the role ${nameOf(caller)} you can restore only what you deleted in the last ${undoSeconds / 60} minutes.`,
-  describe: () =>
-    `Admins can restore what the log of changes still has; others what they deleted in the last ${undoSeconds / 60} minutes.`,
+  describe: () => `Others than admins restore what they deleted in the last ${undoSeconds / 60} minutes.`,
   summarize: () => `what they deleted in the last ${undoSeconds / 60} minutes`,
 };
 
@@ -336,12 +304,9 @@ function listOf<T>(given: OneOrMore<T> | undefined): readonly T[] {
 }
 
 /** Whether an input has a value for a field; in a new row null means "left out". */
-const isSet = (value: unknown, action: PolicyAction) => value !== undefined && !(action === 'create' && value === null);
+export const isSet = (value: unknown, action: PolicyAction) =>
+  value !== undefined && !(action === 'create' && value === null);
 
-/** Finds out whether a user of the company is deactivated. */
-const isDeactivated = async (id: string, { db }: Context): Promise<boolean> =>
-  (await db.user.count({ where: { id, deactivatedAt: { not: null } } })) > 0;
-
-const nameOf = (caller: Writer) => roleWord(roleOf(caller));
-const whoOf = (roles: readonly UserRole[]) => (roles.length === 0 ? 'Nobody' : `Only ${peopleOf(roles)}`);
-const verbOf = (action: PolicyAction) => (action === 'delete' ? 'delete' : 'change');
+export const nameOf = (caller: Writer) => roleWord(roleOf(caller));
+export const whoOf = (roles: readonly UserRole[]) => (roles.length === 0 ? 'Nobody' : `Only ${peopleOf(roles)}`);
+export const verbOf = (action: PolicyAction) => (action === 'delete' ? 'delete' : 'change');

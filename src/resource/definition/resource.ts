@@ -2,14 +2,15 @@ import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import type { FieldErrors } from '../../errors.ts';
-import type { Measures } from '../aggregate/measures.ts';
 import type { ComputedFilter, NormalizedColumn } from '../filter/filterable.ts';
 import type { EtagParts } from './etag.ts';
 import type { Field } from './field.ts';
 import type { Data, RowHooks } from './hooks.ts';
+import type { Measures, Ranges } from './measures.ts';
 import type { ModelName, Row, Rows, Where } from './model.ts';
 import type { ListParameters, ResourceAction } from './operation.ts';
 import type { Policies } from './policy.ts';
+import type { SearchedContent } from './searched-content.ts';
 import type { Words } from './words.ts';
 
 /** Converts input besides columns to columns, which it adds to `data`. @returns the errors of the input */
@@ -57,8 +58,10 @@ export interface Resource<Model extends ModelName = ModelName> extends Rows<Mode
   /** The columns that a table of its rows shows. */
   readonly shownColumns: readonly string[];
   readonly search: readonly string[];
+  readonly content?: SearchedContent;
   readonly filters: Readonly<Record<string, ComputedFilter>>;
   readonly measures: Measures;
+  readonly ranges: Ranges;
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly pageSize: number;
   readonly actions: readonly ResourceAction[];

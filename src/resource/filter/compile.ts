@@ -1,12 +1,18 @@
 // Compiles filters to Prisma's conditions.
-import { accessError, permits } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
-import { badRequest, ServiceError } from '../../errors.ts';
-import { boolean, type Operator } from '../../fields/index.ts';
-import { messages } from '../../input/index.ts';
+import type { MeasuredList } from '../../database/read/conditions.ts';
+import { computedName } from '../../database/read/row-value.ts';
+import type { ApiField } from '../../database/stored-field.ts';
+import { badRequest } from '../../errors.ts';
+import { boolean, decimal, type FieldType, type Operator } from '../../fields/index.ts';
+import { messages, oneOf } from '../../input/index.ts';
+import { snakeCase } from '../../names.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
-import { and, apiField, matchesAll, type Where } from '../definition/model.ts';
+import { apiField, matchesAll, type Where } from '../definition/model.ts';
+import { allOf, type Compiled, someOf } from './combine.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
+import { assertMayCross } from './may-cross.ts';
+import { measureKind, measureValue } from './measures.ts';
 import { anyOf, fieldWhere, maxFilterValues, none, readOperand } from './operators.ts';
 
 /** A filter, as GraphQL's types give it. */
@@ -34,17 +40,7 @@ export function filterWhere(rows: Filterable, filter: Filter | null | undefined,
   return (filter && new FilterCompiler(context).compile(rows, filter, false, [])) ?? {};
 }
 
-/** @throws ServiceError INSUFFICIENT_SCOPE @param path the part of a filter or sort that crosses the relation */
-export function assertMayCross({ scope }: FilterRelation, { caller }: Context, path: string): void {
-  if (scope === undefined || permits(caller, scope)) return;
-  const { code, reason } = accessError(caller, scope);
-  throw new ServiceError(code, reason, undefined, path);
-}
-
 type Path = readonly string[];
-
-/** What a part of a filter compiles to: nothing where it has no condition, so that it is left out, negated or not. */
-type Compiled = Where | undefined;
 
 /**
  * Compiles one filter. A negated filter is its complement: each row matches exactly one of the two, as do the rows of
@@ -79,9 +75,9 @@ class FilterCompiler {
       return name === 'and' ? allOf(parts, negated) : someOf(parts, negated);
     }
     const relation = rows.relations[name];
-    if (relation) return this.compileRelation(relation, given, negated, path);
+    if (relation) return this.compileRelation(rows, relation, given, negated, path);
     const conditions = Object.entries(given).map(([operator, operand]) =>
-      this.compileCondition(rows, name, operator as Operator, operand, negated, [...path, operator]),
+      this.compileCondition(rows, name, operator as AnyOperator, operand, negated, [...path, operator]),
     );
     return allOf(conditions, negated);
   }
@@ -98,12 +94,22 @@ class FilterCompiler {
   }
 
   /** Compiles conditions on related rows. @throws ServiceError INSUFFICIENT_SCOPE */
-  private compileRelation(relation: FilterRelation, given: Filter, negated: boolean, path: Path): Compiled {
+  private compileRelation(
+    rows: Filterable,
+    relation: FilterRelation,
+    given: Filter,
+    negated: boolean,
+    path: Path,
+  ): Compiled {
     assertMayCross(relation, this.context, path.join('.'));
     if (!relation.isList) return this.compileToOne(relation, given, negated, path);
     const parts = Object.entries(given).map(([quantifier, filter]) => {
       const inner = [...path, quantifier];
       if (filter === null) throw badRequest(messages.notNull, inner.join('.'));
+      if (quantifier === 'measure') {
+        this.countNestedList(path);
+        return this.compileMeasured(rows, relation, filter as Filter, negated, inner);
+      }
       return this.compileToMany(relation, quantifier as Quantifier, filter as Filter, negated, inner);
     });
     return allOf(parts, negated);
@@ -134,11 +140,7 @@ class FilterCompiler {
     path: Path,
   ): Compiled {
     const { relation: name, target, through, as } = relation;
-    if (this.relationDepth > 0 && ++this.nestedLists > filterLimits.nestedLists)
-      throw badRequest(
-        'is the second condition on a list within another relation; use conditions on the related rows themselves',
-        path.join('.'),
-      );
+    this.countNestedList(path);
     // `every` holds if no row fails to match, so its filter is negated.
     const matching = this.compileRelated(target, filter, quantifier === 'every', path);
     if (!matching && quantifier === 'every') return undefined;
@@ -150,11 +152,7 @@ class FilterCompiler {
 
   /** Compiles the filter of related rows. */
   private compileRelated(rows: Filterable, filter: Filter, negated: boolean, path: Path): Compiled {
-    if (++this.relations > filterLimits.relations)
-      throw badRequest(
-        `is one of more than ${filterLimits.relations} conditions on related rows; combine those on the same rows`,
-        path.join('.'),
-      );
+    this.countRelation(path);
     this.relationDepth += 1;
     const matching = this.compileNested(rows, filter, negated, path);
     this.relationDepth -= 1;
@@ -165,31 +163,140 @@ class FilterCompiler {
   private compileCondition(
     rows: Filterable,
     name: string,
-    operator: Operator,
+    operator: AnyOperator,
     given: unknown,
     negated: boolean,
     steps: Path,
   ): Where {
     const path = steps.join('.');
+    this.countCondition(path);
+    const { policies, normalized, computed: filters, measures } = rows;
+    const measure = measures[name];
+    if (measure) {
+      const is = this.compileField(rows, { field: computedNumber, operator, given }, negated, path);
+      return { VALUE: { of: measureValue(rows, name, measure, this.context), is } };
+    }
+    assertReadable(this.context.caller, policies, name, path);
+    const computed = filters[name];
+    const { field = computed ? undefined : apiField(rows, name), normalize } = normalized[name] ?? {};
+    if (field) return this.compileField(rows, { field, operator, given, normalize }, negated, path);
+    // Booleans are not compared with other fields.
+    const operand = this.readOperands(boolean, given, path);
+    return computed ? this.compileComputed(computed, operator as Operator, operand, negated) : none;
+  }
+
+  /** Compiles a condition on a column, or on a number that is computed. @param path its place */
+  private compileField(
+    rows: Filterable,
+    { field, operator, given, normalize }: FieldOperator,
+    negated: boolean,
+    path: string,
+  ): Where {
+    if (operator === 'compare') return this.compileComparison(rows, field, given, negated, path);
+    const operand = this.readOperands(operator === 'isNull' ? boolean : field.type, given, path, normalize);
+    return fieldWhere({ field, operator, operand }, negated);
+  }
+
+  /** Reads the value of an operator, or each of several. @throws ServiceError BAD_REQUEST */
+  private readOperands(type: FieldType, given: unknown, path: string, normalize?: (text: string) => string): unknown {
+    const read = (value: unknown) => {
+      const operand = readOperand(type, value, path, this.context);
+      return normalize && typeof operand === 'string' ? normalize(operand) : operand;
+    };
+    if (!Array.isArray(given)) return read(given);
+    if (given.length > maxFilterValues) throw badRequest(messages.tooManyValues(maxFilterValues), path);
+    return given.map(read);
+  }
+
+  /** Compiles a comparison with another column of the same row. */
+  private compileComparison(
+    rows: Filterable,
+    compared: Compared,
+    given: unknown,
+    negated: boolean,
+    path: string,
+  ): Where {
+    if (given === null) throw badRequest(messages.notNull, path);
+    // GraphQL has read it by its type.
+    const { is, field, times } = given as Comparison;
+    const numbers = rows.columns.filter((column) => measureKind(rows, column) === 'Number');
+    // REST has names of its own.
+    const name = numbers.find((column) => column === field || snakeCase(column) === field);
+    if (name === undefined) throw badRequest(`must be ${oneOf(numbers)}`, `${path}.field`);
+    assertReadable(this.context.caller, rows.policies, name, `${path}.field`);
+    const factor = times == null ? undefined : String(readOperand(decimal, times, `${path}.times`, this.context));
+    const operand = { modelName: rows.model, name, times: factor };
+    // Without the other number nothing is equal, less or greater, so that only complements hold.
+    const isComplement = (is === 'ne') !== negated;
+    const missing = isComplement && !apiField(rows, name).required ? [{ [name]: null }] : [];
+    return anyOf([fieldWhere({ field: compared, operator: is, operand }, negated), ...missing]);
+  }
+
+  /** Compiles a condition on what is computed of the rows of a list. @param path its place */
+  private compileMeasured(
+    rows: Filterable,
+    relation: FilterRelation,
+    given: Filter,
+    negated: boolean,
+    path: Path,
+  ): Compiled {
+    const { where: filter, ...measures } = given;
+    const where = filter == null ? undefined : this.compileRelated(relation.target, filter as Filter, false, path);
+    if (filter == null) this.countRelation(path);
+    const conditions = Object.entries(measures).flatMap(([name, of]) => {
+      const place = [...path, name];
+      if (of === null) throw badRequest(messages.notNull, place.join('.'));
+      if (name === 'count') return this.measured(rows, relation, { measure: 'count', where }, of, negated, place);
+      assertReadable(this.context.caller, relation.target.policies, name, place.join('.'));
+      return Object.entries(of as Filter).flatMap(([computed, is]) => {
+        const measure = { of: computed as 'sum', column: name };
+        return this.measured(rows, relation, { measure, where }, is, negated, [...place, computed]);
+      });
+    });
+    return allOf(conditions, negated);
+  }
+
+  /** Compiles the conditions on one measure of a list. */
+  private measured(
+    rows: Filterable,
+    { relation, as, through }: FilterRelation,
+    measured: Pick<MeasuredList, 'measure'> & { readonly where: Where | undefined },
+    operators: unknown,
+    negated: boolean,
+    path: Path,
+  ): Where[] {
+    if (operators === null) throw badRequest(messages.notNull, path.join('.'));
+    return Object.entries(operators as Filter).map(([operator, given]) => {
+      const place = [...path, operator].join('.');
+      this.countCondition(place);
+      const condition = { field: computedNumber, operator: operator as AnyOperator, given };
+      const is = this.compileField(rows, condition, negated, place);
+      return { [relation]: { measured: { ...measured, through, is }, ...(as !== undefined && { as }) } };
+    });
+  }
+
+  private countNestedList(path: Path): void {
+    if (this.relationDepth > 0 && ++this.nestedLists > filterLimits.nestedLists)
+      throw badRequest(
+        'is the second condition on a list within another relation; use conditions on the related rows themselves',
+        path.join('.'),
+      );
+  }
+
+  private countCondition(path: string): void {
     if (++this.conditions > filterLimits.conditions)
       throw badRequest(
         `is one of more than ${filterLimits.conditions} conditions; use the operator in for several values of one field`,
         path,
       );
-    const { policies, normalized, computed: filters } = rows;
-    assertReadable(this.context.caller, policies, name, path);
-    const computed = filters[name];
-    const { field = computed ? undefined : apiField(rows, name), normalize } = normalized[name] ?? {};
-    const type = !field || operator === 'isNull' ? boolean : field.type;
-    const read = (value: unknown) => {
-      const operand = readOperand(type, value, path, this.context);
-      return normalize && typeof operand === 'string' ? normalize(operand) : operand;
-    };
-    if (Array.isArray(given) && given.length > maxFilterValues)
-      throw badRequest(messages.tooManyValues(maxFilterValues), path);
-    const operand = Array.isArray(given) ? given.map(read) : read(given);
-    if (field) return fieldWhere({ field, operator, operand }, negated);
-    return computed ? this.compileComputed(computed, operator, operand, negated) : none;
+  }
+
+  private countRelation(path: Path): void {
+    if (++this.relations > filterLimits.relations)
+      throw badRequest(
+        `is one of more than ${filterLimits.relations} conditions on related rows; combine those on the same rows`,
+        path.join('.'),
+      );
   }
 
   /** Compiles a condition on a computed filter. @param negated whether to compile the complement */
@@ -202,22 +309,32 @@ class FilterCompiler {
   }
 }
 
-/** Combines parts that must all hold, or negated parts; nothing where none has a condition. */
-function allOf(parts: readonly Compiled[], negated: boolean): Compiled {
-  const conditions = parts.filter((part) => part !== undefined);
-  if (conditions.length === 0) return undefined;
-  return negated ? anyOf(conditions) : and(conditions);
-}
-
-/** Combines parts of which one must hold, or negated parts. A part without a condition holds, and so do all with it. */
-function someOf(parts: readonly Compiled[], negated: boolean): Compiled {
-  const conditions = parts.filter((part) => part !== undefined);
-  if (conditions.length < parts.length) return undefined;
-  return negated ? and(conditions) : anyOf(conditions);
-}
+/** `compare` compares numbers with others of their row. */
+type AnyOperator = Operator | 'compare';
 
 type Quantifier = 'some' | 'none' | 'every';
 type Computed = Filterable['computed'][string];
+
+/** What a number of a row is compared with: another one, by a factor. */
+interface Comparison {
+  readonly is: Operator;
+  readonly field: string;
+  readonly times?: number | null;
+}
+
+/** What is compared: a column, or a number that is computed. */
+type Compared = Pick<ApiField, 'name' | 'required' | 'type'>;
+
+/** An operator of a field with its value, and how texts are normalized. */
+interface FieldOperator {
+  readonly field: Compared;
+  readonly operator: AnyOperator;
+  readonly given: unknown;
+  readonly normalize?: ((text: string) => string) | undefined;
+}
+
+/** A number that is computed, as conditions on it name it. */
+const computedNumber: Compared = { name: computedName, required: false, type: decimal };
 
 /** The condition on the rows of a join table. */
 const throughWhere = ({ to, isFiltered }: NonNullable<FilterRelation['through']>, rows: Where): Where =>

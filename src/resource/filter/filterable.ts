@@ -1,6 +1,7 @@
 import type { Scope } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { ApiField } from '../../database/stored-field.ts';
+import type { Measures, Ranges } from '../definition/measures.ts';
 import type { ModelName, StoredWithRoles, Where } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
 import type { Words } from '../definition/words.ts';
@@ -52,6 +53,10 @@ export interface Filterable extends StoredWithRoles {
   readonly columns: readonly string[];
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
   readonly computed: Readonly<Record<string, ComputedFilter>>;
+  /** What is computed from the columns of each row. */
+  readonly measures: Measures;
+  /** By what the rows belong to periods. */
+  readonly ranges: Ranges;
   readonly policies: Policies;
   /** The relations by their name in GraphQL. They form cycles, so they are found when they are asked for. */
   readonly relations: Readonly<Record<string, FilterRelation>>;

@@ -27,7 +27,7 @@ const isBound = (operator: Operator): operator is keyof typeof opposites => oper
 
 /** One condition on a field. */
 interface FieldCondition {
-  readonly field: ApiField;
+  readonly field: Pick<ApiField, 'name' | 'required' | 'type'>;
   readonly operator: Operator;
   /** The value, or the values of `in` and `notIn`, in the form of the database's client. */
   readonly operand: unknown;
@@ -94,7 +94,7 @@ function matchesMember(members: readonly unknown[], member: unknown, operator: O
 }
 
 /** Matches any of several members of an enum or boolean. Prisma has no list condition for booleans. */
-function isAnyMember({ name, required }: ApiField, matching: readonly unknown[], count: number): Where {
+function isAnyMember({ name, required }: FieldCondition['field'], matching: readonly unknown[], count: number): Where {
   if (matching.length === count) return required ? {} : { [name]: { not: null } };
   if (matching.length < 2) return anyOf(matching.map((member) => ({ [name]: member })));
   return { [name]: { in: matching } };

@@ -97,6 +97,8 @@ function nestedFilterable(registry: Lookup, items: Rows, columns: readonly strin
     columns,
     normalized: {},
     computed: {},
+    measures: {},
+    ranges: {},
     policies: noPolicies,
     relations: Object.fromEntries(relations),
   };

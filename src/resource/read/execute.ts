@@ -19,7 +19,7 @@ import { hiddenColumns } from '../access/hidden-columns.ts';
 import type { Row } from '../definition/model.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { ListArguments, Page } from './lists.ts';
-import { jsonOf, type PageMember, type ReadPlan, showRow } from './plan.ts';
+import { jsonOf, type KeyedName, type PageMember, type ReadPlan, showRow } from './plan.ts';
 import type { OperationPlan, Planner } from './planner.ts';
 import { yieldBetweenRows } from './turns.ts';
 
@@ -212,6 +212,7 @@ function memberOf(member: PageMember, page: Page, shown: readonly Row[]): unknow
     return rows.map((row, n) =>
       valuesOf(member.members, { __typename: () => member.text, cursor: () => cursor(row), node: () => shown[n] }),
     );
+  if (member.name === 'matches') return matchesOf(member.members, page);
   return valuesOf(member.members, {
     __typename: () => 'PageInfo',
     hasNextPage: () => hasNextPage,
@@ -219,6 +220,14 @@ function memberOf(member: PageMember, page: Page, shown: readonly Row[]): unknow
     startCursor: () => cursorOf(rows[0]),
     endCursor: () => cursorOf(rows.at(-1)),
   });
+}
+
+async function matchesOf(members: readonly KeyedName[], { matches }: Page): Promise<Row[] | null> {
+  const found = await matches?.();
+  if (!found) return null;
+  return found.map(({ id, page, text }) =>
+    valuesOf(members, { __typename: () => 'SearchMatch', id: () => id, page: () => page, text: () => text }),
+  );
 }
 
 const valuesOf = (

@@ -8,6 +8,7 @@ import { hiddenColumns } from '../access/hidden-columns.ts';
 import type { Group, GroupArguments } from '../aggregate/find.ts';
 import { and, type ModelName, type Row, type StoredWithRoles, type Where } from '../definition/model.ts';
 import type { Policies } from '../definition/policy.ts';
+import type { SearchedContent, SearchMatch } from '../definition/searched-content.ts';
 import type { Words } from '../definition/words.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
 import type { ComputedFilter, Filterable, NormalizedColumn } from '../filter/filterable.ts';
@@ -25,6 +26,7 @@ export interface Listing extends StoredWithRoles {
   /** The columns in the response, in order. */
   readonly columns: readonly string[];
   readonly search: readonly string[];
+  readonly content?: SearchedContent | undefined;
   /** Computed filters: conditions that are not a comparison of one column. */
   readonly filters: Readonly<Record<string, ComputedFilter>>;
   readonly normalized: Readonly<Record<string, NormalizedColumn>>;
@@ -87,6 +89,8 @@ export interface Page {
   readonly hasPreviousPage: boolean;
   cursor(row: Row): string;
   total(): Promise<number> | number;
+  /** Where the content of its rows has the words of a search; absent without one, and where rows have no content. */
+  matches?(): Promise<readonly SearchMatch[]>;
   /** Groups all rows of the list; absent where the rows are those of no resource. */
   groups?(args: GroupArguments, context: Context, info: GraphQLResolveInfo): Promise<Group[]>;
 }
@@ -213,19 +217,23 @@ function orderOf(listing: Listing, { orderBy, sort, order }: ListArguments) {
 }
 
 /** The condition of a list's `filter` and `search`. @throws ServiceError BAD_REQUEST or INSUFFICIENT_SCOPE */
-const listFilter = (
+export const listFilter = (
   registry: Filterables,
   listing: Listing,
   { filter, search }: Pick<ListArguments, 'filter' | 'search'>,
   context: Context,
 ): Where => and([filterWhere(registry.filterableOf(listing), filter, context), searchWhere(listing, search, context)]);
 
+/** The words that a list is searched for; empty without. @throws ServiceError BAD_REQUEST */
+export const searchedWords = ({ search }: Pick<ListArguments, 'search'>): string =>
+  readText(search?.trim() ?? '', 'search');
+
 function searchWhere(
-  { policies, search, normalized }: Listing,
+  { policies, search, content, normalized }: Listing,
   text: string | null | undefined,
   { caller }: Context,
 ): Where {
-  const term = readText(text?.trim() ?? '', 'search');
+  const term = searchedWords({ search: text });
   if (term === '') return {};
   const hidden = hiddenColumns(caller, policies);
   const conditions = search.flatMap((name) => {
@@ -235,5 +243,5 @@ function searchWhere(
     // A term of ignored characters alone matches no text.
     return part === '' ? [] : [{ [field?.name ?? name]: { contains: escapeLike(part), mode: 'insensitive' } }];
   });
-  return anyOf(conditions);
+  return anyOf(content ? [...conditions, content.where(term)] : conditions);
 }

@@ -5,8 +5,8 @@ import { badRequest } from '../../errors.ts';
 import type { Operator } from '../../fields/index.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
 import { and, apiField, matchesAll, type Row, type Where } from '../definition/model.ts';
-import { assertMayCross } from '../filter/compile.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
+import { assertMayCross } from '../filter/may-cross.ts';
 import { anyOf, fieldWhere, none } from '../filter/operators.ts';
 
 /** A direction as Prisma's arguments. */

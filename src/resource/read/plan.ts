@@ -60,7 +60,7 @@ export type PageMember =
   | { readonly key: string; readonly name: '__typename'; readonly text: string }
   | { readonly key: string; readonly name: 'nodes' }
   | { readonly key: string; readonly name: 'totalCount' }
-  | { readonly key: string; readonly name: 'pageInfo'; readonly members: readonly KeyedName[] }
+  | { readonly key: string; readonly name: 'pageInfo' | 'matches'; readonly members: readonly KeyedName[] }
   | { readonly key: string; readonly name: 'edges'; readonly text: string; readonly members: readonly KeyedName[] };
 
 /** A selected field: its name in the response, and in its type. */

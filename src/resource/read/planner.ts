@@ -217,7 +217,7 @@ class SelectionReader {
         if (name === '__typename') return { key, name, text: type.name };
         if (name === 'totalCount') return { key, name };
         if (!inner) return undefined;
-        if (name === 'pageInfo') return { key, name, members: this.namesOf(inner, selected) };
+        if (name === 'pageInfo' || name === 'matches') return { key, name, members: this.namesOf(inner, selected) };
         if (name === 'edges') {
           this.isPlain = false;
           const members = this.below(inner, selected);

@@ -23,6 +23,7 @@ import {
   type PageSelection,
   planPage,
   type Selected,
+  searchedWords,
 } from './lists.ts';
 
 /** The parts of a resource that reading its rows needs. */
@@ -55,7 +56,7 @@ const hasField = ({ selections }: SelectionSetNode, field: string, info: GraphQL
   });
 
 /** The fields of a connection that need its rows, and those of them that need to know whether another page follows. */
-const pageFields = ['nodes', 'edges', 'pageInfo', 'totalCount'];
+const pageFields = ['nodes', 'edges', 'pageInfo', 'totalCount', 'matches'];
 const positionFields = ['pageInfo', 'totalCount'];
 
 /** Number of rows from which later pages reuse the total of the first: counting fewer takes only milliseconds. */
@@ -75,7 +76,7 @@ export async function findPage(
   context: Context,
   selection: PageSelection,
 ): Promise<Page> {
-  const { model, type, measures } = resource;
+  const { model, type, measures, content } = resource;
   const plan = planPage(registry, resource, args, context);
   const ofAllPages = and([within, plan.filter]);
   const sortedIds = sortedIdsOf(plan, args, within, context);
@@ -87,7 +88,17 @@ export async function findPage(
   const count = async () => total ?? context.reader.count(model, ofAllPages, type);
   const isCarried = total !== undefined && total >= minCarriedTotal;
   const grouped = { model, as: type, where: ofAllPages, rows: registry.filterableOf(resource), measures };
+  const words = content ? searchedWords(args) : '';
   return {
+    ...(content &&
+      words !== '' && {
+        matches: () =>
+          content.find(
+            words,
+            rows.map(({ id }) => String(id)),
+            context,
+          ),
+      }),
     ...plan.toPage(rows, count, isCarried ? { total, of: totalId(resource, within, plan.filter, context) } : undefined),
     groups: (given, context, info) => findGroups(grouped, given, context, info),
   };

@@ -1,5 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import type { Writer } from '../../auth/roles.ts';
+import type { FieldErrors } from '../../errors.ts';
 import type { EnumSpelling } from '../../fields/index.ts';
 import { snakeCase } from '../../names.ts';
 import { isHiddenFromSome } from '../access/hidden-columns.ts';
@@ -53,6 +54,16 @@ export const FieldNameScalar = new GraphQLScalarType<string, string>({
   name: 'FieldName',
   description: 'The name of a field, spelled as in its type.',
   extensions: { serializeInRest: (name: unknown) => snakeCase(String(name)) },
+});
+
+/** What is wrong with the fields of an input. It is an output type only. */
+export const FieldErrorsScalar = new GraphQLScalarType<FieldErrors, FieldErrors>({
+  name: 'FieldErrors',
+  description: 'What is wrong with fields, as a JSON object: a message by field.',
+  extensions: {
+    serializeInRest: (errors: unknown) =>
+      Object.fromEntries(Object.entries(errors as FieldErrors).map(([field, text]) => [snakeCase(field), text])),
+  },
 });
 
 /** A row as it was, as a JSON object. It is an output type only. */

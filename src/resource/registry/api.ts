@@ -1,5 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ApiStorage } from '../../context.ts';
+import type { ServedFile } from '../definition/file.ts';
+import type { ListsBelow } from '../definition/list-below.ts';
 import type { Operation } from '../definition/operation.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
@@ -12,10 +14,16 @@ export interface Api {
   readonly resources: readonly Resource[];
   /** What the rows of a list can be filtered by. */
   readonly filterableOf: (listing: Listing) => Filterable;
+  /** The lists whose rows can be created together with a row. */
+  readonly listsBelow: ListsBelow;
+  /** The types of resources by the part of the address of their pages. */
+  readonly collections: ReadonlyMap<string, string>;
   /** What it stores. */
   readonly storage: ApiStorage;
   /** Every operation that REST offers, in the order of the schema. */
   readonly operations: readonly Operation[];
+  /** The routes of files, which GraphQL does not have. */
+  readonly files: readonly ServedFile[];
   /** The root fields whose rows a plan can read. */
   readonly reads: ReadonlyMap<string, PlannedRead>;
 }

@@ -15,9 +15,9 @@ import {
 import { isApiField } from '../../database/read/models.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import { type Control, type JsonSchema, type Rule, typeOfScalar } from '../../fields/index.ts';
-import { labelOf, pathTemplate, snakeCase, upperFirst } from '../../names.ts';
+import { constantCase, kebabCase, labelOf, lowerFirst, pathTemplate, snakeCase, upperFirst } from '../../names.ts';
 import { apiField, isEnum } from '../definition/model.ts';
-import type { Operation } from '../definition/operation.ts';
+import type { Action, Operation } from '../definition/operation.ts';
 import type { Resource } from '../definition/resource.ts';
 import type {
   ActionDescription,
@@ -25,6 +25,7 @@ import type {
   Choice,
   FieldDescription,
   ResourceDescription,
+  RowListDescription,
 } from './description.ts';
 
 /** The parts of an API that are described. */
@@ -33,6 +34,9 @@ interface Described {
   readonly resources: readonly Resource[];
   readonly operations: readonly Operation[];
 }
+
+/** The actions on a row that there is. */
+const ofRow: readonly Action[] = ['update', 'replace', 'delete'];
 
 /** Describes an API. */
 export function describeApi(api: Described): ApiDescription {
@@ -76,11 +80,19 @@ class Describer {
   }
 
   resource(resource: Resource, actions: readonly ActionDescription[]): ResourceDescription {
-    const { type, words, scope, policies, parent, path, columns, shownColumns } = resource;
+    const { type, words, scope, policies, parent, path, columns, shownColumns, isSingleton } = resource;
+    const filter = this.api.schema.getType(`${type}Filter`);
+    const sort = this.api.schema.getType(`${type}Sort`);
     const fields = columns.map((column) => {
       const field = apiField(resource, column);
-      return this.column(field, field.required || column === parent?.column, resource.fields[column]?.rule);
+      return {
+        ...this.column(field, field.required || column === parent?.column, resource.fields[column]?.rule),
+        relation: field.relation,
+        isFilter: isInputObjectType(filter) && column in filter.getFields(),
+        isSort: isEnumType(sort) && sort.getValue(constantCase(column)) !== undefined,
+      };
     });
+    const ofType = actions.filter((action) => action.type === type);
     const named = (name: string | undefined) => fields.find((field) => field.name === name);
     return {
       type,
@@ -90,17 +102,46 @@ class Describer {
       policies,
       parent: parent?.resource.type,
       path: pathTemplate(path),
+      ...this.queriesOf(type),
+      parentField: parent?.column,
+      lists: this.listsOf(type),
       title: named(words.title),
       shown: shownColumns.map(named).filter((field) => field !== undefined),
       fields,
-      actions: actions.filter((action) => action.type === type),
+      actions: ofType,
+      rowActions: ofType.filter(({ field, action }) => ofRow.includes(action) && (isSingleton || this.takesId(field))),
     };
+  }
+
+  /** The root fields that read rows of a type. */
+  private queriesOf(type: string) {
+    const fields = Object.values(this.api.schema.getQueryType()?.getFields() ?? {});
+    const list = fields.find((field) => getNamedType(field.type).name === `${type}Connection`);
+    const row = fields.find(({ name, args }) => name === lowerFirst(type) && args.some(({ name }) => name === 'id'));
+    const isSearched = list?.args.some(({ name }) => name === 'search') ?? false;
+    const page = list && kebabCase(list.name);
+    return { listField: list?.name, rowField: row?.name, page, isSearched };
+  }
+
+  /** The lists that a row of a type has: of rows, of its changes and of its files. */
+  private listsOf(type: string): RowListDescription[] {
+    const rows = this.api.schema.getType(type);
+    return Object.values(isObjectType(rows) ? rows.getFields() : {}).flatMap(({ name, type: list }) => {
+      const [, of] = /^(\w+)Connection$/.exec(getNamedType(list).name) ?? [];
+      return of === undefined ? [] : [{ field: name, type: of, label: labelOf(name) }];
+    });
+  }
+
+  private takesId(field: string): boolean {
+    const { args = [] } = this.api.schema.getMutationType()?.getFields()[field] ?? {};
+    return args.some(({ name }) => name === 'id');
   }
 
   /** The operations that write, in the order of the schema. */
   actions(): ActionDescription[] {
     const { schema, operations } = this.api;
-    const paths = new Map(operations.map(({ field, path }) => [field, path]));
+    const routed = operations.flatMap((operation) => [operation, operation.orWrites ?? []].flat());
+    const paths = new Map(routed.map(({ field, path }) => [field, path]));
     return Object.values(schema.getMutationType()?.getFields() ?? {}).flatMap((root) => {
       const { name: field, description, args, extensions } = root;
       const { access, type, action, policies, label } = extensions;
@@ -108,9 +149,22 @@ class Describer {
       const path = paths.get(field);
       const ofResource = this.api.resources.some((resource) => resource.type === type);
       const words = label ?? labelOf(ofResource && field === action + type ? action : field);
-      const input = this.inputOf(args, path);
+      const given = {
+        arguments: args.map((arg) => ({ name: arg.name, type: String(arg.type) })),
+        input: this.inputOf(args, path),
+      };
       return [
-        { field, label: words, description, access, type, action, policies, path: path && pathTemplate(path), input },
+        {
+          field,
+          label: words,
+          description,
+          access,
+          type,
+          action,
+          policies,
+          path: path && pathTemplate(path),
+          ...given,
+        },
       ];
     });
   }
@@ -122,19 +176,23 @@ class Describer {
       const input = getNullableType(arg.type);
       if (arg.name === 'input' && isInputObjectType(input))
         return Object.values(input.getFields()).map((field) => this.value(field));
-      return arg.name === 'ifMatch' || inPath.includes(arg.name) ? [] : [this.value(arg)];
+      // A filter is described by the fields of the rows.
+      return ['ifMatch', 'filter', ...inPath].includes(arg.name) ? [] : [this.value(arg)];
     });
   }
 
-  /** A value that a client gives. */
-  private value(field: GraphQLInputField | GraphQLArgument): FieldDescription {
+  /** A value that a client gives. @param levels how deep to describe the fields of an object: rows have items */
+  private value(field: GraphQLInputField | GraphQLArgument, levels = 1): FieldDescription {
     const { name, type, extensions, description } = field;
     const isRequired = isNonNullType(type) && field.defaultValue === undefined;
-    const { stored, rule } = extensions;
+    const { stored, rule, creates } = extensions;
     if (stored?.name === name && isApiField(stored)) return this.column(stored, isRequired, rule);
     const named = getNamedType(type);
     const choices = isEnumType(named) ? choicesOf(named) : [];
-    const fields = isInputObjectType(named) ? Object.values(named.getFields()).map((each) => this.value(each)) : [];
+    // Rows of another resource are described by what creates one of them.
+    const hasParts = isInputObjectType(named) && levels > 0 && !creates;
+    const parts = hasParts ? Object.values(named.getFields()) : [];
+    const fields = parts.map((each) => this.value(each, levels - 1));
     const fieldType = typeOfScalar(named.name);
     const limits = { required: isRequired, list: false, maxLength: extensions.maxLength };
     return {
@@ -143,26 +201,31 @@ class Describer {
       label: extensions.label ?? labelOf(name),
       description,
       type: named.name,
-      control:
-        fields.length > 0 ? 'ITEMS' : choices.length > 0 ? 'CHOICE' : textWithoutTarget(fieldType?.control(limits)),
+      control: isInputObjectType(named)
+        ? 'ITEMS'
+        : choices.length > 0
+          ? 'CHOICE'
+          : textWithoutTarget(fieldType?.control(limits)),
       isList: isListType(getNullableType(type)),
       isRequired,
       maxLength: extensions.maxLength,
       choices,
+      references: creates?.type,
+      creates,
       fields,
     };
   }
 
   /** A column. @param isRequired see `FieldDescription` */
   private column(field: ApiField, isRequired: boolean, rule: Rule | undefined): FieldDescription {
-    const { name, type, references: target, relation } = field;
+    const { name, type, references: target } = field;
     const named = isEnum(field) ? this.api.schema.getType(type.name) : undefined;
     const control = type.control(field);
     const initial = field.default;
     return {
       name,
       restName: snakeCase(name),
-      label: field.label ?? labelOf(relation ?? name.replace(/^is(?=[A-Z])/, '')),
+      label: labelOfField(field),
       description: field.documentation,
       type: named?.name ?? type.name,
       control: target === undefined ? textWithoutTarget(control) : control,
@@ -194,3 +257,7 @@ function limitsOf(schema: JsonSchema) {
     pattern: typeof pattern === 'string' ? pattern : undefined,
   };
 }
+
+/** What forms and files call a field. */
+export const labelOfField = ({ label, relation, name }: ApiField): string =>
+  label ?? labelOf(relation ?? name.replace(/^is(?=[A-Z])/, ''));

@@ -38,8 +38,22 @@ export interface FieldDescription {
   readonly choices: readonly Choice[];
   /** The type of the resource whose rows it refers to. */
   readonly references?: string;
+  /** The field of GraphQL that has the row it refers to. */
+  readonly relation?: string;
+  /** Whether lists of the rows filter and sort by it. */
+  readonly isFilter?: boolean;
+  readonly isSort?: boolean;
+  /** What creating its rows requires, which are created together with the row. */
+  readonly creates?: Guarded;
   /** The fields of an item, of nested items. */
   readonly fields: readonly FieldDescription[];
+}
+
+/** An argument of an operation. */
+export interface ArgumentDescription {
+  readonly name: string;
+  /** Its type in GraphQL, such as `[ID!]!`. */
+  readonly type: string;
 }
 
 /** An operation that writes. */
@@ -50,8 +64,16 @@ export interface ActionDescription extends Guarded {
   readonly description?: string | null;
   /** The path below /api/v1, with `{name}` for each id; undefined for one that REST does not offer. */
   readonly path?: string;
+  readonly arguments: readonly ArgumentDescription[];
   /** What it takes besides the ids of its row and of the row's parent. */
   readonly input: readonly FieldDescription[];
+}
+
+/** A list of rows that a row has. */
+export interface RowListDescription {
+  readonly field: string;
+  readonly type: string;
+  readonly label: string;
 }
 
 /** A resource. */
@@ -67,10 +89,22 @@ export interface ResourceDescription {
   readonly parent?: string;
   /** The path of its list below /api/v1. */
   readonly path: string;
+  /** The root fields of its list and of one row, and the column that names the row it belongs to. */
+  readonly listField?: string;
+  readonly rowField?: string;
+  readonly parentField?: string;
+  /** The part of its address among the pages of a company, such as `service-requests`. */
+  readonly page?: string;
+  /** Whether its list is searched by text. */
+  readonly isSearched: boolean;
+  /** The lists that each row has. */
+  readonly lists: readonly RowListDescription[];
   readonly title?: FieldDescription;
   readonly shown: readonly FieldDescription[];
   readonly fields: readonly FieldDescription[];
   readonly actions: readonly ActionDescription[];
+  /** Those of them that are done to one row. */
+  readonly rowActions: readonly ActionDescription[];
 }
 
 /** All that a schema says. */

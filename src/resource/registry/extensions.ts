@@ -18,6 +18,8 @@ export interface ColumnExtensions {
   maxLength?: number;
   /** What people call it; a root field: what a button that runs it is called. */
   label?: string;
+  /** What creating its rows requires, which are created together with the row that the input is for. */
+  creates?: Guarded;
 }
 
 declare module 'graphql/type/definition.js' {
@@ -51,6 +53,8 @@ declare module 'graphql/type/definition.js' {
     readScope?: Scope;
     /** What limits the rows of a resource. */
     policies?: Policies;
+    /** Whether it is of groups: their keys or figures. */
+    isOfGroups?: boolean;
     /** Whether its rows belong to one other row and are shown with it, such as line items. */
     isOwned?: boolean;
   }
@@ -62,6 +66,8 @@ declare module 'graphql/type/definition.js' {
     usualSize?: number;
     /** How a plan reads the rows of a list inside a row. */
     listed?: Listed;
+    /** Whether it is a row that was written, which REST shows inside what became of it. */
+    isWritten?: boolean;
     /** Its name in REST, or whether it is shown there. */
     rest?: string | boolean;
     /** Whether it groups the rows of its list. */
@@ -99,6 +105,10 @@ declare module 'graphql/type/definition.js' {
   interface GraphQLInputFieldExtensions extends ColumnExtensions {
     /** Of a filter: whether the field is a condition on one related row, or on a list of them. */
     relation?: 'one' | 'list';
+    /** Of a filter: whether it is a condition on what is computed from related rows. */
+    isRelated?: boolean;
+    /** Of a filter: whether it is a condition on what is computed of a list. */
+    measuresList?: boolean;
     /** The fields that it can be written instead of. */
     alternativeTo?: readonly string[];
     /** An example of its value, for the OpenAPI document. */

@@ -1,10 +1,12 @@
+import type { ListBelow, ListsBelow } from '../definition/list-below.ts';
 import type { ModelName } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
 import { filterRelations, type RelatedList } from '../filter/relations.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { Listing } from '../read/lists.ts';
-import type { ApiDescription } from './description.ts';
+import type { ActionDescription, ApiDescription } from './description.ts';
+import { findListsBelow } from './lists-below.ts';
 
 /** What the resources of an API are together: requests look up in it what a resource does not know by itself. */
 export class Registry {
@@ -13,6 +15,9 @@ export class Registry {
   private readonly relatedLists = new Map<string, Map<string, RelatedList>>();
   /** Model → its lists of rows of resources that refer to it. */
   private readonly backRelations = new Map<ModelName, string[]>();
+  /** Type → the lists whose rows can be created with a row. */
+  private readonly below = new Map<string, readonly ListBelow[]>();
+  private readonly rowActions = new Map<string, readonly ActionDescription[]>();
   private described: ApiDescription | undefined;
 
   /** @param resources all resources of the API, in the order of its schema */
@@ -30,6 +35,14 @@ export class Registry {
     this.described = described;
   }
 
+  /** The operations that write a row of a type that there is. */
+  readonly rowActionsOf = (type: string): readonly ActionDescription[] =>
+    getOrCreate(
+      this.rowActions,
+      type,
+      () => this.description.resources.find((one) => one.type === type)?.rowActions ?? [],
+    );
+
   /** The resource of a model. @throws Error unless there is one */
   resourceOf(model: ModelName): Resource {
     const [found, ...others] = this.resources.filter((resource) => resource.model === model);
@@ -46,6 +59,13 @@ export class Registry {
   relationsOf({ model, graphql }: Resource): readonly string[] {
     return [...new Set([...graphql.relations, ...(this.backRelations.get(model) ?? [])])];
   }
+
+  /** The lists whose rows can be created together with a row. */
+  readonly listsBelow: ListsBelow = ({ type }) =>
+    getOrCreate(this.below, type, () => {
+      const resource = this.resources.find((one) => one.type === type);
+      return resource ? findListsBelow(this.resources, resource, this.relationsOf(resource)) : [];
+    });
 
   /** Lets clients filter a resource by one of its nested lists. */
   addRelatedList(resource: Resource, name: string, list: RelatedList): void {
@@ -69,6 +89,8 @@ export class Registry {
       columns: columns.filter((name) => !stored[name]?.list),
       normalized,
       computed: filters,
+      measures: resource?.measures ?? {},
+      ranges: resource?.ranges ?? {},
       policies,
       get relations() {
         return (relations ??= findRelations());

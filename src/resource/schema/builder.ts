@@ -7,13 +7,14 @@ import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
 import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import { getDatamodel } from '../../database/generated/prisma-types.ts';
+import type { FieldErrors } from '../../errors.ts';
 import { fieldTypes, keepDigits, type RelativeTime } from '../../fields/index.ts';
 import type { ExactNumber } from '../../json.ts';
 import { isRefusedBefore, repeatedRefusal } from './access-plugin.ts';
 // These register the plugins `columns` and `extensions`, as `access-plugin.ts` registers `access`.
 import './columns-plugin.ts';
 import './extensions-plugin.ts';
-import { FieldNameScalar, type RowImage, RowImageScalar } from '../read/row-image.ts';
+import { FieldErrorsScalar, FieldNameScalar, type RowImage, RowImageScalar } from '../read/row-image.ts';
 import { type Counts, CountsScalar } from './counts.ts';
 import { pothosClient } from './pothos-client.ts';
 
@@ -32,6 +33,7 @@ interface BuilderTypes {
     RelativeDateTime: { Input: Date | RelativeTime; Output: Date };
     Counts: { Input: Counts; Output: Counts };
     FieldName: { Input: string; Output: string };
+    FieldErrors: { Input: FieldErrors; Output: FieldErrors };
     RowImage: { Input: RowImage; Output: RowImage };
   };
   AuthScopes: { access: Access };
@@ -79,6 +81,7 @@ export function createBuilder() {
   for (const scalar of customScalars) builder.addScalarType(scalar.name as CustomScalar, scalar);
   builder.addScalarType('Counts', CountsScalar);
   builder.addScalarType('FieldName', FieldNameScalar);
+  builder.addScalarType('FieldErrors', FieldErrorsScalar);
   builder.addScalarType('RowImage', RowImageScalar);
   return builder;
 }

@@ -15,8 +15,9 @@ import type { ApiField } from '../../database/stored-field.ts';
 import type { FieldType, Rule } from '../../fields/index.ts';
 import { assertAllowed, decide, describePolicies, type Guarded } from '../access/decide.ts';
 import { writeUnread } from '../access/unread.ts';
+import { type FileOperation, type ServedFile, serveFile } from '../definition/file.ts';
 import { apiField, isEnum, type ModelName, type Row, type Stored } from '../definition/model.ts';
-import type { Operation } from '../definition/operation.ts';
+import { type Action, isOfMany, type Operation } from '../definition/operation.ts';
 import { noPolicies } from '../definition/policy.ts';
 import type { Resource } from '../definition/resource.ts';
 import { wordsOf } from '../definition/words.ts';
@@ -60,16 +61,35 @@ export function buildApi(definitions: readonly Definition[]): Api {
   }
   // Fields keep the order of their declaration, which is also the order in JSON.
   const schema = kit.builder.toSchema({ sortSchema: false });
-  const { operations, reads } = kit;
+  const { reads, files } = kit;
+  const operations = shareBatches(kit.operations);
   revoke();
   registry.description = describeApi({ schema, resources, operations });
   const filterableOf = (listing: Listing) => registry.filterableOf(listing);
-  return { schema, resources, filterableOf, storage: storageOf(resources), operations, reads };
+  const { listsBelow } = registry;
+  const pages = registry.description.resources.flatMap(({ page, type }) => (page ? [[page, type] as const] : []));
+  const collections = new Map(pages);
+  const storage = storageOf(resources);
+  return { schema, resources, filterableOf, listsBelow, collections, storage, operations, files, reads };
+}
+
+/** Operations with one for each path and method: a batch of its own shares the path of the writes of its resource. */
+function shareBatches(operations: readonly Operation[]): Operation[] {
+  const at = (action: Action) =>
+    new Map(operations.flatMap((each) => (each.action === action ? [[each.path, each] as const] : [])));
+  const [batches, writes] = [at('batch'), at('write')];
+  return operations
+    .filter(({ action, path }) => action !== 'write' || !batches.has(path))
+    .map((each) => {
+      const orWrites = each.action === 'batch' ? writes.get(each.path) : undefined;
+      return orWrites ? { ...each, orWrites } : each;
+    });
 }
 
 /** The kit of one schema. */
 class Kit implements SchemaKit {
   readonly operations: Operation[] = [];
+  readonly files: ServedFile[] = [];
   readonly reads = new Map<string, PlannedRead>();
   readonly builder: SchemaBuilder = createBuilder();
   readonly shared: SharedListTypes = sharedListTypes(this.builder);
@@ -132,7 +152,7 @@ class Kit implements SchemaKit {
     return {
       id: t.field({
         type: 'ID',
-        description: 'ID of the new row, any UUID that no other row has. By default the service makes one.',
+        description: 'ID of the new row; a UUID by default.',
         extensions: { stored: apiField(rows, 'id') },
       }),
     };
@@ -204,12 +224,19 @@ class Kit implements SchemaKit {
           // graphql-js has read them by the types of `args`.
           const run = () => resolve(values as InputShapeFromFields<Args>, context, info);
           const missing = findMissingRead(context.caller, operation);
-          return missing ? writeUnread({ missing, noun: words.noun, action }, values, info, run) : run();
+          // Those on many rows guard the fields of their answer.
+          return missing && !isOfMany(action)
+            ? writeUnread({ missing, noun: words.noun, action }, values, info, run)
+            : run();
         },
       }),
     });
     if (kind === 'Query') this.builder.queryFields(fields);
     else this.builder.mutationFields(fields);
+  }
+
+  addFile(file: FileOperation): void {
+    this.files.push(serveFile(file, this.registry));
   }
 
   /** @throws Error when the path has that action already */

@@ -1,7 +1,7 @@
 import type { ArgBuilder, EnumRef, InputFieldMap, ObjectRef } from '@pothos/core';
-import type { GroupArguments } from '../aggregate/find.ts';
 import type { Row } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
+import type { SearchMatch } from '../definition/searched-content.ts';
 import { defaultSort, type Listing, maxPageSize, type Page } from '../read/lists.ts';
 import { yieldBetweenRows } from '../read/turns.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
@@ -11,6 +11,7 @@ import type { ResourceTypes, SchemaKit } from './schema-kit.ts';
 export interface SharedListTypes {
   readonly SortOrder: EnumRef<SchemaTypes, string>;
   readonly PageInfo: ObjectRef<SchemaTypes, Page>;
+  readonly SearchMatch: ObjectRef<SchemaTypes, SearchMatch>;
 }
 
 /** Creates the types that all lists share. */
@@ -37,6 +38,14 @@ export const sharedListTypes = (builder: SchemaBuilder): SharedListTypes => ({
       }),
     }),
   }),
+  SearchMatch: builder.objectRef<SearchMatch>('SearchMatch').implement({
+    description: 'Where the content of a row has the words of a search.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'ID of the row.' }),
+      page: t.exposeInt('page', { nullable: true, description: 'Number of the page, if it has one.' }),
+      text: t.exposeString('text', { description: 'The words, with some around them.' }),
+    }),
+  }),
 });
 
 const oneOf = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -47,36 +56,37 @@ export function listArguments(
   { SortOrder }: SharedListTypes,
   listing: Listing,
 ): ResourceTypes['listArguments'] {
-  const { search } = listing;
+  const { search, content } = listing;
+  const searched = content ? [...search, content.words] : search;
   const rows = kit.registry.filterableOf(listing);
   const filter = kit.filterTypes.filter(rows);
   const { sort, order } = kit.orderTypes.of(rows);
   // Every list repeats these descriptions, so they are short. Each has the type of its name in `ListArguments`.
   const fields = (arg: ArgBuilder<SchemaTypes>, pageSize: number): InputFieldMap => ({
-    filter: arg({ type: filter, description: 'Conditions on the rows.', extensions: { rest: false } }),
+    filter: arg({ type: filter, description: 'Filter.', extensions: { rest: false } }),
     ...(search.length > 0 && {
-      search: arg.string({ description: `Find text in ${oneOf.format(search)}, ignoring case.` }),
+      search: arg.string({ description: `Find text in ${oneOf.format(searched)}, ignoring case.` }),
     }),
     orderBy: arg({
       type: [order],
-      description: 'Keys to sort by; the latest come first by default.',
+      description: 'Order; latest first by default.',
       extensions: { rest: false },
     }),
-    first: arg.int({ defaultValue: pageSize, description: `Maximum number of rows, 1 to ${maxPageSize}.` }),
-    after: arg.string({ description: 'Cursor of the row before the page.' }),
-    last: arg.int({ description: 'Maximum number of rows from the end.', extensions: { rest: false } }),
-    before: arg.string({ description: 'Cursor of the row after the page.', extensions: { rest: false } }),
-    offset: arg.int({ defaultValue: 0, description: 'Number of rows to skip.' }),
+    first: arg.int({ defaultValue: pageSize, description: `1 to ${maxPageSize} rows.` }),
+    after: arg.string({ description: 'Cursor before the page.' }),
+    last: arg.int({ description: 'Rows from the end.', extensions: { rest: false } }),
+    before: arg.string({ description: 'Cursor after the page.', extensions: { rest: false } }),
+    offset: arg.int({ defaultValue: 0, description: 'Rows to skip.' }),
     sort: arg({
       type: sort,
       defaultValue: defaultSort(listing),
-      description: 'Field to sort by. Ties are sorted by `id`.',
+      description: 'Field; ties by `id`.',
       deprecationReason,
     }),
     order: arg({
       type: SortOrder,
       defaultValue: 'DESC',
-      description: 'The direction of the sort.',
+      description: 'Its direction.',
       deprecationReason,
     }),
   });
@@ -92,7 +102,7 @@ const deprecationReason = 'Use orderBy.';
  */
 export function connectionType(
   { builder, groupTypes }: SchemaKit,
-  { PageInfo }: SharedListTypes,
+  { PageInfo, SearchMatch }: SharedListTypes,
   { type, words }: Pick<Listing, 'type' | 'words'>,
   ref: ObjectRef<SchemaTypes, unknown>,
   resource?: Resource,
@@ -119,7 +129,7 @@ export function connectionType(
       }),
       edges: t.field({
         type: [Edge],
-        description: 'The rows of this page, each with its cursor.',
+        description: 'The rows, each with its cursor.',
         resolve: (page) =>
           yieldBetweenRows(
             page.rows.length,
@@ -128,21 +138,34 @@ export function connectionType(
       }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Position of this page in the list.',
+        description: 'Position of the page.',
         resolve: (page) => page,
       }),
       totalCount: t.int({
-        description: 'Number of matching rows on all pages.',
+        description: 'Number of matching rows.',
         resolve: (page) => page.total(),
+      }),
+      ...(resource?.content && {
+        matches: t.field({
+          type: [SearchMatch],
+          nullable: true,
+          description: 'Where the content of the rows of this page has the words of `search`.',
+          resolve: (page) => page.matches?.(),
+        }),
       }),
       ...(resource && {
         aggregates: t.field({
           type: [groupTypes.group(resource)],
           nullable: true,
-          description: 'Groups and measures of all matching rows, not of this page alone.',
-          args: groupTypes.arguments(t.arg),
+          description: 'Groups and measures of the rows.',
+          args: groupTypes.arguments(t.arg, resource),
           extensions: { aggregates: true },
-          resolve: (page, args, context, info) => page.groups?.(args as GroupArguments, context, info),
+          async resolve(page, args, context, info) {
+            const groups = await page.groups?.(args, context, info);
+            if (!context.takeGroups || !groups) return groups;
+            context.takeGroups(groups);
+            return [];
+          },
         }),
       }),
     }),

@@ -34,11 +34,11 @@ export class OrderTypeFactory {
     });
     const order: OrderTypes['order'] = builder.inputRef(`${type}Order`);
     builder.inputType(order, {
-      description: 'A field of the row or of a related one. Rows without a value come last.',
+      description: 'A field of the row or a related one; null last.',
       fields: (t) => {
         const fields: InputFieldMap = {
           field: t.field({ type: sort, description: 'The field.' }),
-          direction: t.field({ type: this.kit.sortOrder, description: 'The direction; ascending by default.' }),
+          direction: t.field({ type: this.kit.sortOrder, description: 'Ascending by default.' }),
         };
         for (const [name, { isList, target }] of Object.entries(rows.relations)) {
           // The items of a row have no list of their own, so they have no order type.

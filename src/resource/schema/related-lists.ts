@@ -159,7 +159,7 @@ export function relatedThrough(
     args: {
       first: t.arg.int({
         defaultValue: nestedPageSize,
-        description: `Maximum number of rows to return, 1 to ${maxPageSize}.`,
+        description: `1 to ${maxPageSize} rows.`,
       }),
       after: t.arg.string({ description: 'Continue after this cursor of an earlier page.' }),
       offset: t.arg.int({ defaultValue: 0, description: 'How many rows to skip.' }),

@@ -1,19 +1,30 @@
 import type { Context } from '../../context.ts';
-import { badRequest } from '../../errors.ts';
-import { isUuid } from '../../formats.ts';
-import { messages } from '../../input/index.ts';
-import { idArgument, lowerFirst, spaced } from '../../names.ts';
+import { lowerFirst, spaced } from '../../names.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { pathBelow } from '../definition/define.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
-import { listOf, type Row, requiredColumns, type Where } from '../definition/model.ts';
+import { linksOf } from '../definition/list-below.ts';
+import { listOf, type Row, requiredColumns } from '../definition/model.ts';
 import type { ResourceAction } from '../definition/operation.ts';
 import type { Resource } from '../definition/resource.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import type { Page, PageSelection, Selected } from '../read/lists.ts';
-import { assertExists, findPage, findRow, findSingletonId } from '../read/query.ts';
+import { findPage, findRow } from '../read/query.ts';
 import { inspectInput, requiredOfClient, rulesOf, writableColumns } from '../write/input.ts';
 import { changeRow, createRow } from '../write/write.ts';
-import type { ArgumentBuilder, InputFieldMap, InputFields, SchemaKit } from './schema-kit.ts';
+import { addManyOperations, type InputTypes } from './many-operations.ts';
+import {
+  assertParentExists,
+  expectedEtag,
+  idArguments,
+  idOf,
+  matchArgument,
+  parentArgument,
+  parentIdOf,
+  parentWhere,
+} from './row-arguments.ts';
+import { addInput, fieldsBelow, inputName, needsOwnInput } from './rows-below.ts';
+import type { InputFieldMap, InputFields, SchemaKit } from './schema-kit.ts';
 import { selectionOf, selectionOfPage } from './selections.ts';
 
 /** A resource at one path: its own, or the one it is mounted under. */
@@ -29,13 +40,17 @@ interface Mount {
 
 type ExtraFields = (t: InputFields) => InputFieldMap;
 
+type InputTypeRef = InputTypes['create'];
+
 /** Adds the root fields of a resource, each with its REST operation. */
 export function addResourceOperations(kit: SchemaKit, resource: Resource): void {
-  const { type, words, rest, graphql, actions } = resource;
-  // Typed by its options.
-  const extraFields = (graphql.extraInput?.fields as ((kit: SchemaKit) => ExtraFields) | undefined)?.(kit);
+  const { type, words, rest, actions } = resource;
+  const extraFields = extraFieldsOf(kit, resource);
   const own: Mount = { kit, resource, name: type, manyInNames: words.manyInNames, extraFields };
-  for (const action of actions) addAction(own, action);
+  let inputs: InputTypes = {};
+  for (const action of actions) inputs = { ...inputs, ...addAction(own, action) };
+  addManyOperations(kit, resource, inputs);
+  if (actions.includes('create')) addInputsBelow(kit, resource);
   if (!rest.mountedUnder) return;
   const { resource: parent, column, path, actions: mounted } = rest.mountedUnder;
   const below: Resource = {
@@ -49,22 +64,37 @@ export function addResourceOperations(kit: SchemaKit, resource: Resource): void 
   for (const action of mounted) addAction({ kit, resource: below, ...names, extraFields }, action);
 }
 
-function addAction(mount: Mount, action: ResourceAction): void {
+/** The extra input of each schema's resources: several inputs have the same fields, whose types exist once. */
+const extraInputs = new WeakMap<SchemaKit, Map<string, ExtraFields>>();
+
+function extraFieldsOf(kit: SchemaKit, { type, graphql }: Resource): ExtraFields | undefined {
+  // Typed by its options.
+  const fields = graphql.extraInput?.fields as ((kit: SchemaKit) => ExtraFields) | undefined;
+  const known = getOrCreate(extraInputs, kit, () => new Map<string, ExtraFields>());
+  return fields && getOrCreate(known, type, () => fields(kit));
+}
+
+/** @returns the input type that it has, if other operations take it too */
+function addAction(mount: Mount, action: ResourceAction): InputTypes {
   const { one } = mount.resource.words;
   switch (action) {
     case 'list':
-      return addList(mount);
+      addList(mount);
+      break;
     case 'read':
-      return addRead(mount);
+      addRead(mount);
+      break;
     case 'create':
-      return addCreate(mount);
+      return { create: addCreate(mount) };
     case 'update':
-      return addChange(mount, 'update', `Update the given fields of ${one}. Null clears a field.`);
+      return { update: addChange(mount, 'update', `Update the given fields of ${one}. Null clears a field.`) };
     case 'replace':
-      return addChange(mount, 'replace', `Replace ${one}. Omitted fields are reset to their defaults.`);
+      addChange(mount, 'replace', `Replace ${one}. Omitted fields are reset to their defaults.`);
+      break;
     case 'delete':
-      return addDelete(mount);
+      addDelete(mount);
   }
+  return {};
 }
 
 function addList({ kit, resource, manyInNames }: Mount): void {
@@ -115,9 +145,10 @@ function addRead({ kit, resource, name }: Mount): void {
   });
 }
 
-function addCreate(mount: Mount): void {
+function addCreate(mount: Mount): InputTypeRef {
   const { kit, resource, name } = mount;
   const { type, words, scope, path, rest } = resource;
+  const { listsBelow } = kit.registry;
   const columns = writableColumns(resource, 'create');
   const required = requiredOfClient(resource);
   const { one, noun } = words;
@@ -132,19 +163,21 @@ function addCreate(mount: Mount): void {
     description: `Create ${one}.`,
     returns: kit.typesOf(resource).ref,
     inspect: async (input, context, path) =>
-      inspectInput(resource, { parentId: parentIdOf(resource, path) }, { input, required, context }),
+      inspectInput(resource, { parentId: parentIdOf(resource, path) }, { input, required, context, listsBelow }),
     args: (arg) => ({
       ...parentArgument(resource, arg, true),
       input: arg({ type: Input, required: true, description: `The new ${noun}.` }),
     }),
     async resolve(args, context, info) {
       const selection = selectionOf(context, info);
-      return createRow(resource, args['input'], { context, selection, parentId: parentIdOf(resource, args) });
+      const parentId = parentIdOf(resource, args);
+      return createRow(resource, args['input'], { context, selection, parentId, listsBelow });
     },
   });
+  return Input;
 }
 
-function addChange(mount: Mount, action: 'update' | 'replace', description: string): void {
+function addChange(mount: Mount, action: 'update' | 'replace', description: string): InputTypeRef {
   const { kit, resource, name } = mount;
   const { scope, rest } = resource;
   const columns = writableColumns(resource, action);
@@ -181,6 +214,7 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
       });
     },
   });
+  return Input;
 }
 
 function addDelete({ kit, resource, name }: Mount): void {
@@ -191,7 +225,7 @@ function addDelete({ kit, resource, name }: Mount): void {
     rest: rest.actions.includes('delete'),
     field: `delete${name}`,
     access: `${scope}:write`,
-    description: `Delete ${words.one} and everything it owns. Returns the deleted row.`,
+    description: `Delete ${words.one} and everything it owns.`,
     returns: kit.typesOf(resource).ref,
     args: (arg) => ({ ...idArguments(resource, arg), ...matchArgument(resource, arg) }),
     async resolve(args, context, info) {
@@ -205,6 +239,20 @@ function addDelete({ kit, resource, name }: Mount): void {
   });
 }
 
+/** Creates the inputs of rows of lists that do not take the one of their own resource. */
+function addInputsBelow(kit: SchemaKit, resource: Resource): void {
+  for (const list of kit.registry.listsBelow(resource).filter(needsOwnInput)) {
+    const { resource: below } = list;
+    const links = linksOf(list);
+    const free = (columns: readonly string[]) => columns.filter((column) => !links.includes(column));
+    const { noun } = below.words;
+    const given = { kit, resource: below, extraFields: extraFieldsOf(kit, below) };
+    const columns = free(writableColumns(below, 'create'));
+    const description = `A new ${noun} of a new ${resource.words.noun}.`;
+    inputType(given, inputName(kit, resource, list), 'create', description, columns, free(requiredOfClient(below)));
+  }
+}
+
 /** The path of a single row, and how operations select it. */
 const itemOf = ({ path, type, isSingleton }: Resource) => ({
   path: isSingleton ? path : `${path}/:id`,
@@ -213,7 +261,7 @@ const itemOf = ({ path, type, isSingleton }: Resource) => ({
 });
 
 function inputType(
-  { kit, resource, extraFields }: Mount,
+  { kit, resource, extraFields }: Pick<Mount, 'kit' | 'resource' | 'extraFields'>,
   typeName: string,
   action: 'create' | 'update' | 'replace',
   description: string,
@@ -221,7 +269,7 @@ function inputType(
   required: readonly string[],
 ) {
   const { fields, nestedItems } = resource;
-  return kit.builder.inputType(typeName, {
+  return addInput(kit, typeName, {
     description,
     fields: (t) => ({
       ...kit.inputFields(t, resource, columns, required, rulesOf(fields)),
@@ -235,78 +283,7 @@ function inputType(
         ]),
       ),
       ...(action !== 'update' && extraFields?.(t)),
-      ...(action === 'create' && kit.newId(t, resource)),
+      ...(action === 'create' && { ...kit.newId(t, resource), ...fieldsBelow(kit, t, resource) }),
     }),
   });
-}
-
-/** The argument of the parent's id. */
-const parentArgumentName = ({ parent }: Resource) => parent && idArgument(parent.resource.type);
-
-function parentArgument(resource: Resource, arg: ArgumentBuilder, required: boolean): InputFieldMap {
-  const name = parentArgumentName(resource);
-  if (!resource.parent || !name) return {};
-  const { words, roles } = resource.parent.resource;
-  const description = `The ${words.noun} it belongs to${required ? '' : '; by default, any'}.`;
-  // In REST it is in the path; where it is not, a filter has the same name.
-  return {
-    [name]: arg.id({
-      required,
-      description,
-      extensions: { stored: roles.key, rest: false },
-    }),
-  };
-}
-
-const idArguments = (resource: Resource, arg: ArgumentBuilder): InputFieldMap => ({
-  ...parentArgument(resource, arg, false),
-  ...(!resource.isSingleton && {
-    id: arg.id({
-      required: true,
-      description: `ID of the ${resource.words.noun}.`,
-      extensions: { stored: resource.roles.key },
-    }),
-  }),
-});
-
-const matchArgument = ({ words }: Resource, arg: ArgumentBuilder): InputFieldMap => ({
-  ifMatch: arg.string({
-    description: `Expected \`etag\` of the ${words.noun}. If it differs, nothing changes and the error is PRECONDITION_FAILED.`,
-    extensions: { rest: false },
-  }),
-});
-
-/** The id in the arguments, or that of a singleton's row. @throws ServiceError BAD_REQUEST or NOT_FOUND */
-const idOf = async (resource: Resource, args: Readonly<Row>, context: Context): Promise<string> =>
-  resource.isSingleton ? findSingletonId(resource, context) : uuidArgument(args, 'id');
-
-/** The parent's id in the arguments; undefined for a resource without a parent. @throws ServiceError BAD_REQUEST */
-function parentIdOf(resource: Resource, args: Readonly<Row>): string | undefined {
-  const name = parentArgumentName(resource);
-  return name && uuidArgument(args, name);
-}
-
-/** The condition for the rows of the parent that the arguments name; of all parents where they name none. */
-function parentWhere(resource: Resource, args: Readonly<Row>): Where {
-  const name = parentArgumentName(resource);
-  return resource.parent && name && args[name] != null ? { [resource.parent.column]: uuidArgument(args, name) } : {};
-}
-
-/** Distinguishes an empty list from one of a parent that does not exist. @throws ServiceError NOT_FOUND */
-async function assertParentExists(resource: Resource, args: Readonly<Row>, context: Context): Promise<void> {
-  const name = parentArgumentName(resource);
-  // A list of the rows of all parents has no parent id.
-  if (!resource.parent || !name || args[name] == null) return;
-  await assertExists(resource.parent.resource, uuidArgument(args, name), context);
-}
-
-/** The ETag that the row must have; none where any will do, as with `*`. */
-const expectedEtag = ({ ifMatch }: Row): string | undefined =>
-  typeof ifMatch === 'string' && ifMatch !== '*' ? ifMatch : undefined;
-
-/** An argument that must be a uuid. @throws ServiceError BAD_REQUEST */
-export function uuidArgument(args: Readonly<Row>, name: string): string {
-  const value = args[name];
-  if (!isUuid(value)) throw badRequest(messages.uuid, name);
-  return value;
 }

@@ -2,6 +2,7 @@ import type { FieldMap, ObjectRef } from '@pothos/core';
 import type { Context } from '../../context.ts';
 import type { Role } from '../../database/stored-field.ts';
 import { spaced } from '../../names.ts';
+import { allowedOperations, allowedStatuses, selectionOfPolicies } from '../access/allowed-actions.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { etagOf, etagSelection } from '../definition/etag.ts';
 import { apiField, itemOrder, listOf, type Row, type Rows, requiredColumns, type Stored } from '../definition/model.ts';
@@ -79,13 +80,43 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
   }
   fields['etag'] = t.field({
     type: 'String',
-    description: 'Version of the row, which `ifMatch` takes. REST sends it as `ETag`.',
+    description: 'Version for `ifMatch`; `ETag` in REST.',
     extensions: { rest: false },
     select: etagSelection(etag),
     resolve: (row: Row, _args: object, { caller }: Context) => etagOf(etag, withoutHidden(caller, policies, row)),
   });
-  return fields;
+  return { ...fields, ...allowedFields(kit, t, resource) };
 }
+
+/** What the caller may do with a row: the writes themselves decide by the same policies. */
+function allowedFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMap {
+  const { registry } = kit;
+  const { type, roles, fields } = resource;
+  const { status } = roles;
+  const select = selectionOfPolicies(resource);
+  const asked = { extensions: { rest: false, usualSize: allowedCost }, select };
+  return {
+    allowedActions: t.field({
+      ...asked,
+      type: ['String'],
+      description: 'Mutations that you may run on it.',
+      resolve: (row: Row, _args: object, context: Context) =>
+        allowedOperations(registry.rowActionsOf(type), row, context),
+    }),
+    ...(status &&
+      fields[status.name]?.transitions && {
+        allowedStatuses: t.field({
+          ...asked,
+          type: [kit.enumType(apiField(resource, status.name))],
+          description: 'Statuses that you may give it.',
+          resolve: (row: Row, _args: object, context: Context) => allowedStatuses(resource, row, context),
+        }),
+      }),
+  };
+}
+
+/** What it counts to ask the policies about a row: about as many answers as there are. */
+const allowedCost = 4;
 
 /**
  * Creates fields for columns, on a type whose objects are rows of a model.
@@ -131,6 +162,5 @@ function relationFields(kit: SchemaKit, t: FieldBuilder, rows: Rows, relations: 
 const commonColumns: Readonly<Partial<Record<Role, string>>> = {
   key: 'ID, a UUID.',
   creation: 'Time of creation.',
-  update:
-    'Time when a field or line item of its own last got another value. Rows below it, such as comments, do not count.',
+  update: 'Time when a field or line item of its own last changed.',
 };

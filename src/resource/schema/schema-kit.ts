@@ -18,6 +18,7 @@ import type { Context } from '../../context.ts';
 import type PrismaTypes from '../../database/generated/prisma-types.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
+import type { FileOperation } from '../definition/file.ts';
 import type { Shape } from '../definition/hooks.ts';
 import type { ModelName, Row, Stored } from '../definition/model.ts';
 import type { Operation, RowSource } from '../definition/operation.ts';
@@ -140,7 +141,7 @@ export interface SchemaKit {
   readonly orderTypes: { of(rows: Filterable): OrderTypes };
   readonly groupTypes: {
     group(resource: Resource): TypeRef<Row>;
-    arguments(arg: ArgumentBuilder): InputFieldMap;
+    arguments(arg: ArgumentBuilder, resource: Resource): InputFieldMap;
   };
   /** The GraphQL type of a field's values. */
   columnType(field: ApiField): ColumnType;
@@ -175,4 +176,6 @@ export interface SchemaKit {
   addField(resource: Resource, name: string, field: (t: FieldBuilder) => FieldMap[string]): void;
   /** Adds a root field: a query where it lists or reads, a mutation where it writes. */
   addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void;
+  /** Adds a route of REST whose body or response is a file. */
+  addFile(file: FileOperation): void;
 }

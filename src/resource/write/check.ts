@@ -5,19 +5,21 @@ import { type FieldErrors, validationError } from '../../errors.ts';
 import { messages } from '../../input/index.ts';
 import { type Row, requiredColumns, type Stored, storedField } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
-import { companyOf } from '../read/query.ts';
-import { referenceErrors } from './database-errors.ts';
+import { type Brought, gatherBelow, inspectBelow, type RowsBelow } from './below.ts';
+import { findDangling, findDanglingBelow } from './database-errors.ts';
 import {
   addMissing,
+  type CheckedInput,
   checkFields,
   checkInput,
   type Input,
   type NewRows,
+  newRow,
   requiredOfClient,
   writableColumns,
 } from './input.ts';
-import { checkRows } from './nested-items.ts';
-import type { CheckedWrite, RowWrite, WriteOptions } from './options.ts';
+import { checkRows, maxWrites } from './nested-items.ts';
+import type { CheckedWrite, RowWrite, Upsert, WriteOptions } from './options.ts';
 
 /** How inputs are checked: those of hooks without the policies of the caller's role. */
 type CheckOptions = WriteOptions & { readonly bySystem?: boolean };
@@ -33,18 +35,30 @@ export async function checkWrites(
   writes: readonly RowWrite[],
   options: CheckOptions,
 ): Promise<CheckedWrite[]> {
-  const { data, errors } = await (options.name === undefined
+  const { rows, errors } = await (options.name === undefined
     ? checkEach(resource, writes, options)
     : checkSeveral(resource, writes, { ...options, name: options.name }));
   if (Object.keys(errors).length > 0) throw validationError(errors);
-  return writes.map((write, n) => checkedWrite(resource, write, data[n] ?? {}, options));
+  return writes.map((write, n) => checkedWrite(resource, write, rows[n] ?? nothing, options));
 }
 
+/** The rows of inputs that were checked, in their order, and the errors of all. */
+interface CheckedRows {
+  readonly rows: readonly Pick<CheckedInput, 'data' | 'below'>[];
+  readonly errors: FieldErrors;
+}
+
+/** The input of a deletion, which has none. */
+const nothing: CheckedInput = { data: {}, errors: {}, below: [] };
+
 /** The input of a write as it is checked: of a replacement with the defaults of what it leaves out. */
-function inputOf(resource: NewRows, write: RowWrite, { context, required, bySystem }: CheckOptions): Input | undefined {
+function inputOf(resource: NewRows, write: RowWrite, options: CheckOptions): Input | undefined {
+  const { context, required, bySystem, parentId, listsBelow } = options;
   switch (write.action) {
-    case 'create':
-      return { input: write.input, required: required ?? requiredOfClient(resource), context, bySystem };
+    case 'create': {
+      const given = { required: required ?? requiredOfClient(resource), context, bySystem };
+      return { ...given, input: write.input, parentId, listsBelow };
+    }
     case 'update':
       return { input: write.input, required: undefined, context, bySystem };
     case 'replace': {
@@ -58,94 +72,103 @@ function inputOf(resource: NewRows, write: RowWrite, { context, required, bySyst
 }
 
 /** Checks inputs one after the other, up to the first that has errors. */
-async function checkEach(resource: NewRows, writes: readonly RowWrite[], options: CheckOptions) {
-  const rows: Row[] = [];
+async function checkEach(resource: NewRows, writes: readonly RowWrite[], options: CheckOptions): Promise<CheckedRows> {
+  const rows: CheckedInput[] = [];
   for (const write of writes) {
     const given = inputOf(resource, write, options);
     const target = write.action === 'create' ? { parentId: options.parentId } : { id: write.id };
-    const { data, errors } = given ? await checkInput(resource, target, given) : { data: {}, errors: {} };
-    if (Object.keys(errors).length > 0) return { data: rows, errors };
-    rows.push(data);
+    const checked = given ? await checkInput(resource, target, given) : nothing;
+    if (Object.keys(checked.errors).length > 0) return { rows, errors: checked.errors };
+    rows.push(checked);
   }
-  return { data: rows, errors: {} };
+  return { rows, errors: {} };
 }
 
 async function checkSeveral(
   resource: NewRows,
-  writes: readonly RowWrite[],
+  writes: readonly (RowWrite | undefined)[],
   options: CheckOptions & { readonly name: string },
-): Promise<{ data: Row[]; errors: FieldErrors }> {
+): Promise<CheckedRows> {
   const { name, context } = options;
   const errors: FieldErrors = {};
   if (writes.length === 0) errors[name] = messages.notEmpty;
   // The reader of the body leaves out an input that it could not read.
-  const isRead = (write: RowWrite) => write.action === 'delete' || (write.input as Row | undefined) !== undefined;
-  const rows = writes.map((write) => (isRead(write) ? write : undefined));
-  const data = await checkRows(name, rows, errors, (write) => {
+  const rows = writes.map((write) => (write?.action === 'delete' || write?.input !== undefined ? write : undefined));
+  const below = new Map<RowWrite, readonly RowsBelow[]>();
+  const check = async (write: RowWrite) => {
     const given = inputOf(resource, write, options);
-    return given
-      ? checkFields(resource, write.action === 'create' ? 'create' : 'update', given)
-      : { data: {}, errors: {} };
-  });
-  if (Object.keys(errors).length > 0) addMissing(errors, await findDangling(resource, name, data, context));
-  return { data, errors };
+    if (!given) return nothing;
+    const checked = await checkFields(resource, write.action === 'create' ? 'create' : 'update', given);
+    below.set(write, checked.below);
+    return checked;
+  };
+  const data = await checkRows(name, rows, errors, check, maxWrites);
+  const checked = data.map((row, n) => ({ data: row, below: below.get(rows[n] as RowWrite) ?? [] }));
+  if (Object.keys(errors).length > 0) addMissing(errors, await findDanglingOfAll(resource, name, checked, context));
+  return { rows: checked, errors };
+}
+
+/** Finds the references of several rows, and of those that they bring along, that cannot be stored. */
+async function findDanglingOfAll(
+  resource: NewRows,
+  name: string,
+  rows: CheckedRows['rows'],
+  context: Context,
+): Promise<FieldErrors> {
+  const placeOf = (n: number) => `${name}.${n}`;
+  const data = rows.map((row) => row.data);
+  const below = gatherBelow(rows.map((row, n) => ({ place: placeOf(n), below: row.below })));
+  return {
+    ...(await findDangling(resource, placeOf, data, context)),
+    ...(await findDanglingBelow(below, context)),
+  };
 }
 
 function checkedWrite(
   resource: NewRows,
   write: RowWrite,
-  data: Row,
+  checked: Pick<CheckedInput, 'data' | 'below'>,
   { parentId, context }: WriteOptions,
 ): CheckedWrite {
-  if (write.action === 'create')
-    return { action: 'create', data: { ...data, ...companyAndParent(resource, parentId, context) } };
+  if (write.action === 'create') return newRow(resource, checked, parentId, context);
   const { id, ifMatch } = write;
+  const { data } = checked;
   return write.action === 'delete'
     ? { action: 'delete', id, data: {}, ifMatch }
     : { action: 'update', id, data, ifMatch };
 }
 
-/** The columns of a new row that no input sets: its company and parent. @throws Error for a sub-resource without one */
-function companyAndParent({ type, roles, parent }: NewRows, parentId: string | undefined, context: Context): Row {
-  if (parent && parentId === undefined)
-    throw new Error(`${type} is created below its ${parent.resource.type}, whose id is missing.`);
-  return { ...companyOf(roles, context), ...(parent && { [parent.column]: parentId }) };
-}
-
 /**
- * Finds the errors of several new rows, without writing.
+ * Finds the errors of several rows, without writing.
  *
- * @param name the field of the input that contains them
+ * @param writes those that could be read
+ * @param options.name the field of the input that contains them
  */
 export async function inspectRows(
   resource: Resource,
-  { name, inputs, context }: { readonly name: string; readonly inputs: readonly Row[]; readonly context: Context },
+  writes: readonly (RowWrite | undefined)[],
+  options: Pick<WriteOptions, 'context' | 'parentId' | 'listsBelow'> & { readonly name: string },
 ): Promise<FieldErrors> {
-  const writes = inputs.map((input) => ({ action: 'create', input }) as const);
-  const { data, errors } = await checkSeveral(resource, writes, { name, context });
+  const { name, context } = options;
+  const brought = broughtBy(resource, writes, options);
+  if (Object.keys(brought.errors).length > 0) return brought.errors;
+  const { rows, errors } = await checkSeveral(resource, writes, options);
   if (Object.keys(errors).length > 0) return errors;
-  return findDangling(resource, name, data, context);
+  return findDanglingOfAll(resource, name, rows, context);
 }
 
-/** Finds the references of several rows that cannot be stored, by position; see `referenceErrors`. */
-export async function findDangling(
-  resource: NewRows,
-  name: string,
-  rows: readonly Row[],
-  context: Context,
-): Promise<FieldErrors> {
-  const errors: FieldErrors = {};
-  for (const relation of Object.values(resource.relations)) {
-    const column = relation.field.name;
-    const ids = rows.flatMap((row) => row[column] ?? []).map(String);
-    const found = await referenceErrors(resource, relation, ids, context);
-    for (const [n, row] of rows.entries()) {
-      const error = found.get(String(row[column]));
-      if (error !== undefined) errors[`${name}.${n}.${column}`] = error;
-    }
-  }
-  return errors;
-}
+/** What the new rows of a list of writes bring along; see `inspectBelow`. */
+export const broughtBy = (
+  resource: Pick<Resource, 'type'>,
+  writes: readonly (RowWrite | Upsert | undefined)[],
+  options: Pick<WriteOptions, 'context' | 'listsBelow'> & { readonly name: string },
+): Brought => {
+  const inputs = writes.map((write, n) => ({
+    place: `${options.name}.${n}`,
+    input: write?.action === 'create' ? write.input : undefined,
+  }));
+  return inspectBelow(resource, inputs, writes.length, options);
+};
 
 /** Fills missing and null values of a body from `base`. */
 const withDefaults = (base: Row, body: Row): Row => ({
@@ -156,8 +179,9 @@ const withDefaults = (base: Row, body: Row): Row => ({
 /** The values of a replaced row's columns that the body leaves out. */
 const columnDefaults = (rows: Stored, columns: readonly string[]): Row =>
   Object.fromEntries(
-    columns.flatMap((name) => {
-      const { required, default: value } = storedField(rows, name);
+    columns.flatMap((name): [string, unknown][] => {
+      const { required, list, default: value } = storedField(rows, name);
+      if (list) return [[name, []]];
       return required && value === undefined ? [] : [[name, value ?? null]];
     }),
   );

@@ -4,6 +4,7 @@ import { listOf, type Row, type Rows, type ToOne } from '../definition/model.ts'
 import type { Resource } from '../definition/resource.ts';
 import { rowExists } from '../read/query.ts';
 import { mustBeActive } from './active-users.ts';
+import { gatherBelow, type RowsBelow, withoutLinks } from './below.ts';
 
 /** The parts of a resource that explain a database error. */
 type WrittenResource = Rows & Pick<Resource, 'parent' | 'fields' | 'nestedItems'>;
@@ -114,6 +115,42 @@ export async function findDanglingReferences(
   for (const relation of Object.keys(nestedItems)) {
     const items = { ...listOf(resource, relation).target, fields: {} };
     for (const [n, item] of ((data[relation] ?? []) as Row[]).entries()) await look(item, items, `${relation}.${n}.`);
+  }
+  return errors;
+}
+
+/**
+ * Finds the references of several rows that cannot be stored; see `referenceErrors`.
+ *
+ * @param placeOf the name of the n-th row, by which errors are named
+ */
+export async function findDangling(
+  resource: Referring,
+  placeOf: (n: number) => string,
+  rows: readonly Row[],
+  context: Context,
+): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
+  for (const relation of Object.values(resource.relations)) {
+    const column = relation.field.name;
+    const ids = rows.flatMap((row) => row[column] ?? []).map(String);
+    const found = await referenceErrors(resource, relation, ids, context);
+    for (const [n, row] of rows.entries()) {
+      const error = found.get(String(row[column]));
+      if (error !== undefined) errors[`${placeOf(n)}.${column}`] = error;
+    }
+  }
+  return errors;
+}
+
+/** Finds those of rows that new rows bring along, by their places. */
+export async function findDanglingBelow(lists: readonly RowsBelow[], context: Context): Promise<FieldErrors> {
+  const errors: FieldErrors = {};
+  for (const { list, rows } of lists) {
+    const placeOf = (n: number) => rows[n]?.place ?? '';
+    Object.assign(errors, await findDangling(list.resource, placeOf, withoutLinks(list, rows), context));
+    const further = gatherBelow(rows.map(({ place, write: { below } }) => ({ place, below })));
+    Object.assign(errors, await findDanglingBelow(further, context));
   }
   return errors;
 }

@@ -4,8 +4,11 @@ import { listOf, type Row, requiredColumns } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import { checkBody } from '../definition/validate.ts';
 
-/** Maximum number of nested items of a row, and of rows in a batch. */
+/** Maximum number of nested items of a row. */
 export const maxItems = 500;
+
+/** Maximum number of rows of one write. */
+export const maxWrites = 1000;
 
 /** The valid part of an input, and the errors of the rest. */
 export interface Checked {
@@ -25,9 +28,10 @@ export async function checkRows<Given = Row>(
   rows: readonly (Given | undefined)[],
   errors: FieldErrors,
   check: (row: Given) => Checked | Promise<Checked>,
+  most = maxItems,
 ): Promise<Row[]> {
-  if (rows.length > maxItems) {
-    errors[name] = messages.tooManyValues(maxItems);
+  if (rows.length > most) {
+    errors[name] = messages.tooManyValues(most);
     return [];
   }
   const valid: Row[] = [];
@@ -42,7 +46,17 @@ export async function checkRows<Given = Row>(
 
 /** Names the errors of one of several rows by its position: `items.3.sku`. */
 export const nameByPosition = (name: string, n: number, errors: FieldErrors): FieldErrors =>
-  Object.fromEntries(Object.entries(errors).map(([field, message]) => [`${name}.${n}.${field}`, message]));
+  nameByPlace(`${name}.${n}`, errors);
+
+/** Names the errors of a row by its place: `operations.3.comments.1.body`. */
+export const nameByPlace = (place: string, errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([field, message]) => [`${place}.${field}`, message]));
+
+/** The position and the field, empty for the row itself, in a name of `nameByPosition`; undefined for other names. */
+export function readPosition(name: string, place: string): { readonly n: number; readonly field: string } | undefined {
+  const [list, position, ...field] = place.split('.');
+  return list === name && position !== undefined ? { n: Number(position), field: field.join('.') } : undefined;
+}
 
 /** Checks the nested items of a body; valid items are added to `data`, and errors to `errors`. */
 export async function checkNestedItems(

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
+import type { ListsBelow } from '../definition/list-below.ts';
 import type { Row, Where } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
 import type { Selection } from '../read/query.ts';
+import type { CheckedNew } from './below.ts';
 import type { NewRows } from './input.ts';
 
 /** A write of a row whose input and action are known. */
@@ -37,13 +39,22 @@ export interface WriteOptions {
   readonly required?: readonly string[];
   /** The field that contains the rows: then errors are named by position, `items.3.sku`. */
   readonly name?: string;
+  /** The lists that new rows can bring along; none by default. */
+  readonly listsBelow?: ListsBelow;
   /** Whether everything is rolled back in the end: the answer is that of the write, and nothing of it stays. */
   readonly dryRun?: boolean;
 }
 
+/** A row that was written, and what was done with it: nothing, where an update found nothing to change. */
+export interface WrittenRow {
+  readonly action: 'create' | 'update' | 'delete' | 'none';
+  /** Its selected fields. */
+  readonly row: Row;
+}
+
 /** A write whose input is valid by itself. */
 export type CheckedWrite =
-  | { readonly action: 'create'; readonly data: Row; readonly id?: undefined }
+  | CheckedNew
   | { readonly action: 'update'; readonly id: string; readonly data: Row; readonly ifMatch?: string }
   | { readonly action: 'delete'; readonly id: string; readonly data: Row; readonly ifMatch?: string };
 
@@ -53,6 +64,11 @@ export interface StepOptions extends WriteOptions {
   readonly bySystem: boolean;
   /** Whether further statements follow in the transaction. */
   readonly isPart?: boolean;
+  /** The places of the rows in the input, where they are not positions in the field `name`. */
+  readonly places?: readonly string[];
+  /** Whether nobody reads what is selected of the rows, or whether others may have changed it meanwhile. */
+  readonly isUnread?: boolean | undefined;
+  readonly isReadAgain?: boolean;
   /** The rows to change that are locked already, by their ids. */
   readonly locked?: ReadonlyMap<string, Row>;
 }

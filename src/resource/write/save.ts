@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { StoredField } from '../../database/stored-field.ts';
 import { notFound } from '../../errors.ts';
-import { type Row, uniqueColumns } from '../definition/model.ts';
+import type { Row } from '../definition/model.ts';
 import { companyOf, keyOf, type Selection } from '../read/query.ts';
 import { requireActiveUsers } from './active-users.ts';
 import { listChangedFields, withChangedFields } from './changes.ts';
@@ -72,7 +72,7 @@ async function insert(
   if (one && stored.length === 1)
     return [await writer.create(model, one, { at, isLast: isLastStatement(resource, options) })];
   // In the order of unique values, so that two concurrent writes of common values do not deadlock.
-  const unique = ['id', ...uniqueColumns(resource)];
+  const unique = ['id', ...Object.values(resource.uniques).flat()];
   const sorted = stored
     .map((row, place) => ({ row, place, key: JSON.stringify(unique.map((column) => row[column] ?? '')) }))
     .sort((row, other) => Number(row.key > other.key) - Number(row.key < other.key));
@@ -147,18 +147,19 @@ async function remove(
 }
 
 /**
- * The selected fields of saved rows. They are read again if they are more than columns, or if hooks may have changed
- * them.
+ * The selected fields of saved rows. They are read again if they are more than columns, or if hooks or rows below them
+ * may have changed them.
  */
 export async function answer(
   resource: WrittenResource,
   saved: readonly SavedRow[],
   options: StepOptions,
 ): Promise<Row[]> {
-  const { context, selection = {} } = options;
-  const ids = isShown(resource, selection)
-    ? []
-    : saved.flatMap(({ action, row }) => (action === 'delete' ? [] : [idOf(row)]));
+  const { context, selection = {}, isUnread, isReadAgain } = options;
+  const ids =
+    isUnread || (isShown(resource, selection) && !isReadAgain)
+      ? []
+      : saved.flatMap(({ action, row }) => (action === 'delete' ? [] : [idOf(row)]));
   const byId = await readByIds(resource, ids, selection, context);
   return saved.map(({ action, row, changes = {} }) => {
     const shown = byId.get(idOf(row)) ?? row;

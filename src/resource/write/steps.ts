@@ -6,12 +6,14 @@ import { assertAllowed, decide, type KnownWrite } from '../access/decide.ts';
 import { withoutHidden } from '../access/hidden-columns.ts';
 import { checkMatch, etagOf, etagSelection } from '../definition/etag.ts';
 import { and, apiField, type Row } from '../definition/model.ts';
+import { BelowError, gatherBelow } from './below.ts';
 import { findChanges } from './changes.ts';
-import { findDanglingReferences } from './database-errors.ts';
-import { addMissing, type NewRows, orderErrors } from './input.ts';
+import { findDanglingReferences, findMissingParent, violationOf } from './database-errors.ts';
+import { fileErrors } from './files.ts';
+import { addMissing, externalIdErrors, type NewRows, orderErrors } from './input.ts';
 import { lockRow } from './lock.ts';
-import { nameByPosition } from './nested-items.ts';
-import type { CheckedWrite, StepOptions, WrittenResource } from './options.ts';
+import { nameByPlace } from './nested-items.ts';
+import type { CheckedWrite, StepOptions, WrittenResource, WrittenRow } from './options.ts';
 import { answer, type PreparedWrite, type SavedRow, saveRows } from './save.ts';
 import { assertTransition } from './transitions.ts';
 
@@ -22,18 +24,18 @@ const rowsAtOnce = 100;
  * Takes the steps of several writes from the lock to the answer, in their order. Rows wait to be saved together until a
  * hook of a later one has a statement to run, which must find them.
  *
- * @returns the selected fields of each row
+ * @returns what was done with each row
  */
 export async function takeSteps(
   resource: WrittenResource,
   writes: readonly CheckedWrite[],
   options: StepOptions,
-): Promise<Row[]> {
+): Promise<WrittenRow[]> {
   const [first] = writes;
-  if (first && writes.length === 1) {
-    const prepared = await prepare(resource, first, options.locked?.get(String(first.id)), options);
-    const [row] = prepared.action === 'none' ? [prepared.row] : await finish(resource, [prepared], [0], options);
-    return [row ?? {}];
+  if (first && writes.length === 1 && !hasBelow(first)) {
+    const known = options.locked?.get(String(first.id));
+    const prepared = await inRow(options, 0, () => prepare(resource, first, known, options));
+    return prepared.action === 'none' ? [prepared] : finish(resource, [prepared], [0], options);
   }
   return takeAll(resource, writes, { ...options, isPart: true });
 }
@@ -42,19 +44,38 @@ async function takeAll(
   resource: WrittenResource,
   writes: readonly CheckedWrite[],
   options: StepOptions,
-): Promise<Row[]> {
-  const answers: Row[] = [];
+): Promise<WrittenRow[]> {
+  const answers: WrittenRow[] = [];
   /** The rows that wait to be saved, by their place: all of one action. */
   let waiting = new Map<number, PreparedWrite>();
+  /** The rows that were saved, and whose rows below are to be created, by their place. */
+  const above = new Map<number, WrittenRow>();
   const save = async () => {
     const [places, group] = [[...waiting.keys()], [...waiting.values()]];
     waiting = new Map();
-    const rows = await finish(resource, group, places, options);
-    for (const [at, row] of rows.entries()) answers[places[at] ?? 0] = row;
+    const bring = places.some((place) => hasBelow(writes[place]));
+    const rows = await finish(resource, group, places, { ...options, isUnread: bring || options.isUnread });
+    for (const [at, row] of rows.entries()) {
+      const place = places[at] ?? 0;
+      answers[place] = row;
+      if (bring) above.set(place, row);
+    }
   };
   const saveNow = async () => {
     postpone(undefined);
     if (waiting.size > 0) await save();
+  };
+  /** Creates the rows below all new rows so far, and answers with these as they are then. */
+  const saveAll = async () => {
+    await saveNow();
+    if (above.size === 0) return;
+    await createBelow(
+      [...above.keys()].map((n) => ({ place: placeOf(options, n) ?? '', below: belowOf(writes[n]) })),
+      options,
+    );
+    const rows = await answer(resource, [...above.values()], { ...options, isReadAgain: true });
+    for (const [at, place] of [...above.keys()].entries()) answers[place] = { action: 'create', row: rows[at] ?? {} };
+    above.clear();
   };
   const locked = new Map(options.locked ?? (await lockTogether(resource, writes, options)));
   for (const [n, write] of writes.entries()) {
@@ -63,19 +84,46 @@ async function takeAll(
     const { action, id } = write;
     const known = id === undefined ? undefined : locked.get(id);
     // A row of another action, and one that is written again, follows those before it.
-    if (action !== writes[n - 1]?.action || (id !== undefined && !known)) await saveNow();
+    if (action !== writes[n - 1]?.action || (id !== undefined && !known)) await saveAll();
     const prepared = await inRow(options, n, () => prepare(resource, write, known, options));
     if (id !== undefined) locked.delete(id);
     if (prepared.action === 'none') {
-      answers[n] = prepared.row;
+      answers[n] = prepared;
       continue;
     }
     waiting.set(n, prepared);
     if (runsAlone(resource, action)) await saveNow();
     else postpone(save);
   }
-  await saveNow();
+  await saveAll();
   return answers;
+}
+
+/** The rows that a write brings along. */
+const belowOf = (write: CheckedWrite | undefined) => (write?.action === 'create' ? (write.below ?? []) : []);
+const hasBelow = (write: CheckedWrite | undefined): boolean => belowOf(write).length > 0;
+
+/** Creates the rows that new rows bring along, those of one list together, as the caller creates them. */
+async function createBelow(rows: Parameters<typeof gatherBelow>[0], { context }: StepOptions): Promise<void> {
+  for (const below of gatherBelow(rows)) {
+    const { resource } = below.list;
+    const options = {
+      context,
+      bySystem: false,
+      isPart: true,
+      isUnread: true,
+      places: below.rows.map(({ place }) => place),
+    };
+    try {
+      await takeSteps(
+        resource,
+        below.rows.map(({ write }) => write),
+        options,
+      );
+    } catch (error) {
+      throw violationOf(error) ? new BelowError(error, below) : error;
+    }
+  }
 }
 
 /**
@@ -101,31 +149,38 @@ async function lockTogether(
 const runsAlone = ({ hooks, parent }: NewRows, action: CheckedWrite['action']): boolean =>
   hooks.afterOperation?.[action] !== undefined || (action === 'create' && parent?.lock === true);
 
-/** Saves rows of one action, and does what follows from each. @returns their selected fields */
+/** Saves rows of one action, and does what follows from each. */
 async function finish(
   resource: WrittenResource,
   group: readonly PreparedWrite[],
   places: readonly number[],
   options: StepOptions,
-): Promise<Row[]> {
+): Promise<WrittenRow[]> {
   const saved = await saveRows(resource, group, options);
   for (const [at, row] of saved.entries()) await inRow(options, places[at] ?? 0, () => runHook(resource, row, options));
-  return answer(resource, saved, options);
+  const rows = await answer(resource, saved, options);
+  return rows.map((row, at) => ({ action: saved[at]?.action ?? 'none', row }));
 }
 
-/** Runs a step for one of the rows. @throws its error, with fields named by the row's position */
-async function inRow<T>({ name }: StepOptions, n: number, step: () => T | Promise<T>): Promise<T> {
-  if (name === undefined) return step();
+/** The place of one of the rows in the input; undefined where the input is that row. */
+const placeOf = ({ name, places }: StepOptions, n: number): string | undefined =>
+  places?.[n] ?? (name === undefined ? undefined : `${name}.${n}`);
+
+/** Runs a step for one of the rows. @throws its error, with fields named by the row's place */
+async function inRow<T>(options: StepOptions, n: number, step: () => T | Promise<T>): Promise<T> {
+  const place = placeOf(options, n);
+  if (place === undefined) return step();
   try {
     return await step();
   } catch (error) {
-    if (!(error instanceof ServiceError) || !error.fieldErrors) throw error;
-    throw new ServiceError(error.code, error.reason, nameByPosition(name, n, error.fieldErrors));
+    if (!(error instanceof ServiceError)) throw error;
+    const errors = error.fieldErrors ? nameByPlace(place, error.fieldErrors) : { [place]: error.reason };
+    throw new ServiceError(error.code, error.reason, errors);
   }
 }
 
 /** What a row's steps up to its save result in: what to save, or nothing where an update changes nothing. */
-type Prepared = PreparedWrite | { readonly action: 'none'; readonly row: Row };
+type Prepared = PreparedWrite | (WrittenRow & { readonly action: 'none' });
 
 /** Takes the steps of one row up to its save. @param locked the row to change, if it is locked already */
 function prepare(
@@ -145,8 +200,8 @@ function prepare(
 }
 
 async function prepareCreate(resource: WrittenResource, input: Row, options: StepOptions): Promise<Prepared> {
-  const { context, parentId, bySystem } = options;
-  const parent = await lockParent(resource, parentId, context);
+  const { context, bySystem } = options;
+  const parent = await lockParent(resource, input, context);
   await authorize(resource, 'create', { previous: null, data: input }, options);
   const data = await applyDefaults(resource, input, context);
   await validateRow(resource, data, null, options);
@@ -204,8 +259,8 @@ async function runHook(resource: NewRows, { action, previous, row, parent }: Sav
 }
 
 /** Locks the parent of a new row, where the resource requires it. @throws ServiceError NOT_FOUND */
-const lockParent = async ({ parent }: NewRows, id: string | undefined, context: Context): Promise<Row | undefined> =>
-  parent?.lock && id !== undefined ? lockRow(parent.resource, id, context) : undefined;
+const lockParent = async ({ parent }: NewRows, data: Readonly<Row>, context: Context): Promise<Row | undefined> =>
+  parent?.lock ? lockRow(parent.resource, String(data[parent.column]), context) : undefined;
 
 /** Rejects the write if policies refuse it, as far as it is known. @throws ServiceError INSUFFICIENT_SCOPE */
 const authorize = async (
@@ -243,7 +298,11 @@ async function applyDefaults({ fields }: NewRows, data: Row, context: Context): 
   return filled;
 }
 
-/** Validates the row as it would be stored, with the rules between columns. @throws ServiceError VALIDATION_ERROR */
+/**
+ * Validates the row as it would be stored, with the rules between columns.
+ *
+ * @throws ServiceError VALIDATION_ERROR, NOT_FOUND of a parent
+ */
 async function validateRow(
   resource: NewRows,
   data: Row,
@@ -251,10 +310,16 @@ async function validateRow(
   { context, bySystem }: StepOptions,
 ): Promise<void> {
   const row = { ...previous, ...data };
-  const errors: FieldErrors = orderErrors(resource, row, data);
+  const errors: FieldErrors = {
+    ...orderErrors(resource, row, data),
+    ...externalIdErrors(resource, row, data),
+    ...(!bySystem && (await fileErrors(resource, data, previous, context))),
+  };
   const { validate: validateByHook } = resource.hooks;
   if (validateByHook) addMissing(errors, await validateByHook({ context, data, previous, row, errors, bySystem }));
   if (Object.keys(errors).length === 0) return;
+  const missing = previous ? undefined : await findMissingParent(resource, data, context);
+  if (missing) throw missing;
   const id = previous ? String(previous['id']) : undefined;
   throw validationError({ ...(await findDanglingReferences(resource, data, context, id)), ...errors });
 }

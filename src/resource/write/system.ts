@@ -72,11 +72,15 @@ async function writeBySystem(
   // Typed by the model's rows for callers; from here on rows are plain objects.
   const resource = target as Resource;
   const options = { ...given, bySystem: true, isPart: true, locked };
-  return takeSteps(resource, await checkWrites(resource, writes, options), options);
+  const written = await takeSteps(resource, await checkWrites(resource, writes, options), options);
+  return written.map(({ row }) => row);
 }
 
-/** The columns of a row that clients set, for a new row that is like it. */
-export const copyOf = <Model extends ModelName>(resource: Resource<Model>, row: Shape<Model>): Data<Model> =>
-  Object.fromEntries(
-    writableColumns(resource as unknown as NewRows, 'create').map((column) => [column, (row as Row)[column]]),
-  ) as Data<Model>;
+/** The columns of a row that clients set, for a new row that is like it: other systems know the first one only. */
+export function copyOf<Model extends ModelName>(resource: Resource<Model>, row: Shape<Model>): Data<Model> {
+  const { externalSource, externalId } = resource.roles;
+  const copied = writableColumns(resource as unknown as NewRows, 'create').filter(
+    (column) => column !== externalSource?.name && column !== externalId?.name,
+  );
+  return Object.fromEntries(copied.map((column) => [column, (row as Row)[column]])) as Data<Model>;
+}

@@ -3,12 +3,14 @@
 // decided before a resolver runs. Everything from the lock on runs in one transaction, of one row or of many:
 // `steps.ts` takes the steps up to the save, `save.ts` those from there.
 import { inTransaction, inTransactionIf } from '../../context.ts';
+import { validationError } from '../../errors.ts';
 import type { Row } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
+import { inspectBelow } from './below.ts';
 import { checkWrites } from './check.ts';
 import { explainWriteError } from './explain.ts';
 import type { NewRows } from './input.ts';
-import type { RowWrite, Upsert, WriteOptions, WrittenResource } from './options.ts';
+import type { RowWrite, Upsert, WriteOptions, WrittenResource, WrittenRow } from './options.ts';
 import { takeSteps } from './steps.ts';
 import { resolveUpserts } from './upsert.ts';
 
@@ -23,11 +25,18 @@ const maxAttempts = 3;
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of a row or the parent), PRECONDITION_FAILED, INSUFFICIENT_SCOPE or
  *   CONFLICT
  */
-export async function writeRows(
+export const writeRows = async (
   resource: Resource,
   writes: readonly (RowWrite | Upsert)[],
   options: WriteOptions,
-): Promise<Row[]> {
+): Promise<Row[]> => (await writeEach(resource, writes, options)).map(({ row }) => row);
+
+/** Does the same. @returns what was done with each row, too */
+export async function writeEach(
+  resource: Resource,
+  writes: readonly (RowWrite | Upsert)[],
+  options: WriteOptions,
+): Promise<WrittenRow[]> {
   const isKnown = (write: RowWrite | Upsert): write is RowWrite => write.action !== 'upsert';
   if (writes.every(isKnown)) return writeKnown(resource, writes, options);
   let resolved = await resolveUpserts(resource, writes, options.context);
@@ -47,7 +56,7 @@ async function writeKnown(
   resource: WrittenResource,
   writes: readonly RowWrite[],
   options: WriteOptions,
-): Promise<Row[]> {
+): Promise<WrittenRow[]> {
   const { context, dryRun } = options;
   const checked = await checkWrites(resource, writes, options);
   try {
@@ -63,22 +72,30 @@ const writeRow = async (
   resource: WrittenResource,
   write: RowWrite,
   options: Omit<WriteOptions, 'name'>,
-): Promise<Row> => only(await writeKnown(resource, [write], options));
+): Promise<Row> => only(await writeKnown(resource, [write], options)).row;
 
-function only(rows: readonly Row[]): Row {
+function only(rows: readonly WrittenRow[]): WrittenRow {
   const [row] = rows;
   if (!row) throw new Error('The write returned no row.');
   return row;
 }
 
 /**
- * Creates a row.
+ * Creates a row, with those that it brings along.
  *
  * @returns the selected fields of the row
  * @throws ServiceError VALIDATION_ERROR, NOT_FOUND (of the parent), INSUFFICIENT_SCOPE or CONFLICT
  */
-export const createRow = (resource: NewRows, input: Readonly<Row>, options: Omit<WriteOptions, 'name'>): Promise<Row> =>
-  writeRow(resource, { action: 'create', input }, options);
+export async function createRow(
+  resource: NewRows,
+  input: Readonly<Row>,
+  options: Omit<WriteOptions, 'name'>,
+): Promise<Row> {
+  const { count, errors } = inspectBelow(resource, [{ place: '', input }], 1, options);
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  if (count > 0) await options.context.countRows?.(1 + count);
+  return writeRow(resource, { action: 'create', input }, options);
+}
 
 /**
  * Updates a row, replaces or deletes it. If nothing differs, nothing is written.

@@ -5,22 +5,25 @@ import {
   type GraphQLInputObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isListType,
   isObjectType,
 } from 'graphql';
 import { eventStream } from '../../http/event-stream.ts';
 import { sheetType } from '../../http/send-table.ts';
-import { maxItems, maxPageSize, type Words } from '../../resource/index.ts';
+import { isOfMany, maxItems, maxPageSize, maxWrites, type Words } from '../../resource/index.ts';
 import { findSubresources, maxIncluded, type Subresource, totalOf } from '../include.ts';
 import { lazy } from '../lazy.ts';
 import { fieldName } from '../names.ts';
 import type { Route } from '../routes.ts';
 import { ndjson } from '../stream.ts';
-import { envelopes } from './envelopes.ts';
+import { envelopes, listMetaOf } from './envelopes.ts';
 import { exampleValue } from './examples.ts';
-import { headersOf } from './headers.ts';
+import { headersOf, rowLimitHeaders } from './headers.ts';
 import { count } from './scalars.ts';
 import { restValuesOf, type Schemas } from './schemas.ts';
+import { csvSchema, groups, sheetSchema } from './table-schemas.ts';
 import { inRestNames } from './text.ts';
 import { type JsonSchema, type Part, ref } from './types.ts';
 
@@ -30,12 +33,17 @@ type Values = Readonly<Record<string, unknown>>;
 /** Describes a successful response. */
 const successes: Readonly<Record<Route['operation']['action'], (words: Words) => string>> = {
   list: () => 'A page of results. As CSV or XLSX the whole list, unless `limit` is given.',
+  aggregate: () => 'The groups. As CSV or XLSX there may be more than 1,000.',
   read: ({ noun }) => `The ${noun}.`,
   create: ({ noun }) => `The new ${noun}.`,
   batch: ({ many }) => `The ${many}, in order.`,
+  write: ({ noun }) =>
+    `What became of each ${noun}, in order. For a token that may not read them, \`row\` and \`etag\` are null.`,
   update: () => 'The changed fields, or the whole resource if requested with `Prefer` and the read scope.',
+  updateMany: ({ many }) => `The IDs of the ${many} that matched.`,
   replace: ({ noun }) => `The ${noun}; for a token that may not read it, the fields that were sent.`,
   delete: () => 'The resource was deleted.',
+  deleteMany: ({ many }) => `The IDs of the ${many} that were deleted.`,
   restore: ({ noun }) => `The ${noun}, as it was before it was deleted.`,
 };
 
@@ -47,21 +55,7 @@ const events: JsonSchema = {
   examples: ['id: OWY4YTBiMWMuODEyLjA\ndata: {"changes":[]}\n\n'],
 };
 
-const csvSchema: JsonSchema = {
-  type: 'string',
-  contentMediaType: 'text/csv',
-  description:
-    'CSV (RFC 4180) with a header row of field names. Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. Objects and arrays are JSON.',
-  examples: ['id,title,status\r\n019b6f3c-5a1e-7c40-8b21-6d1f0a9e4c33,"Window, second floor",pending\r\n'],
-};
-
-const sheetSchema: JsonSchema = {
-  type: 'string',
-  format: 'binary',
-  contentMediaType: sheetType,
-  description:
-    "A spreadsheet (XLSX) with a header row of field names. Dates, numbers and booleans are cells of their kind, and times are those of the company's time zone. Objects and arrays are JSON.",
-};
+const json = 'application/json';
 
 /** Describes the bodies of operations, and creates the schemas that they refer to. */
 export class Bodies {
@@ -76,19 +70,33 @@ export class Bodies {
     private readonly schema: GraphQLSchema,
   ) {}
 
-  /** The request body of a route; undefined if it has none. */
-  request(route: Route): Part | undefined {
+  /** The request body of a route; undefined if it has none. @param beside the route for other bodies, if any */
+  request(route: Route, beside?: Route): Part | undefined {
+    const own = this.ownRequest(route);
+    if (!own) return undefined;
+    const other = beside && this.ownRequest(beside);
+    const { description, schema, example } = own;
+    if (!other) return { required: true, description, content: { [json]: { schema, example } } };
+    const examples = {
+      [route.operation.field]: { summary: description, value: example },
+      [beside.operation.field]: { summary: other.description, value: other.example },
+    };
+    return {
+      required: true,
+      description: `${description} Or \`operations\`: ${other.description}`,
+      content: { [json]: { schema: { oneOf: [schema, other.schema] }, examples } },
+    };
+  }
+
+  private ownRequest(route: Route) {
     const argument = inputArgument(this.fieldOf(route));
     if (!argument) return undefined;
     const { input, description } = argument;
-    const partial = route.operation.action === 'update';
+    const partial = ['update', 'updateMany'].includes(route.operation.action);
     const schema = this.schemas.input(input, partial);
-    const example = partial ? this.changeExample(input) : this.inputExample(input, schema);
-    return {
-      required: true,
-      description: inRestNames(description ?? ''),
-      content: { 'application/json': { schema, example } },
-    };
+    const whole = partial ? this.changeExample(input) : this.inputExample(input, schema);
+    const example = route.operation.action === 'write' ? writesExample(whole) : whole;
+    return { description: inRestNames(description ?? ''), schema, example };
   }
 
   /** The successful responses of a route, by status. */
@@ -100,8 +108,8 @@ export class Bodies {
     if (status === 204) return { 204: ref('responses', 'Deleted') };
     if (isStream) return { [status]: this.stream(type, words.noun) };
     const description = successes[action](words);
-    const content = { 'application/json': { schema: this.envelope(route) } };
-    if (action === 'list')
+    const content = { [json]: { schema: this.envelope(route) } };
+    if (action === 'list' || action === 'aggregate')
       return {
         [status]: {
           description,
@@ -114,9 +122,11 @@ export class Bodies {
         },
       };
     const more = [
-      ...(action === 'batch' ? [] : ['ETag']),
+      ...(action === 'batch' || isOfMany(action) ? rowLimitHeaders : ['ETag']),
+      ...(action === 'create' && bringsRows(inputArgument(this.fieldOf(route))?.input) ? rowLimitHeaders : []),
+      ...(action === 'write' ? ['Preference-Applied'] : []),
       ...(action === 'update' || isFeed ? ['Preference-Applied'] : []),
-      ...(status === 201 ? ['Idempotent-Replayed'] : []),
+      ...(status === 201 || action === 'write' ? ['Idempotent-Replayed'] : []),
     ];
     return {
       [status]: {
@@ -171,10 +181,28 @@ export class Bodies {
           `${type}ListBody`,
           `A page of a list of ${words.many}.`,
           this.rows(type, maxPageSize),
-          'ListMeta',
+          listMetaOf(this.fieldOf(route).type),
+        );
+      case 'aggregate':
+        return this.body(
+          'AggregatesBody',
+          'Groups of the rows of a list.',
+          this.schemas.named('Groups', () => groups),
         );
       case 'batch':
         return this.body(`${type}BatchBody`, `Several ${words.many}.`, this.rows(type, maxItems));
+      case 'write':
+        return this.body(
+          `${type}WritesBody`,
+          `What became of writes of ${words.many}.`,
+          this.rows(`${type}WriteResult`, maxWrites),
+          'Meta',
+          // By its type the example is a list.
+          (results) => (results as unknown as Values[]).map((each) => ({ ...each, action: 'created', error: null })),
+        );
+      case 'updateMany':
+      case 'deleteMany':
+        return this.body('ChangedRowsBody', 'The rows that a filter matched.', this.row('ChangedRows'));
       case 'update':
       case 'replace':
       case 'restore':
@@ -183,13 +211,16 @@ export class Bodies {
           `The changed fields of ${words.one}.`,
           this.schemas.change(type, this.readOnlyFields(type)),
           'Meta',
-          ({ id, updated_at }) => ({
+          ({ id, updated_at, ...shown }) => ({
             id,
-            ...this.changeExample(inputArgument(this.fieldOf(route))?.input),
+            ...pick(this.changeExample(inputArgument(this.fieldOf(route))?.input), Object.keys(shown)),
             ...(updated_at !== undefined && { updated_at }),
           }),
         );
       default:
+        // A list without pages.
+        if (isListType(getNullableType(this.fieldOf(route).type)))
+          return this.body(`${type}RowsBody`, `All ${words.many}.`, this.rows(type, maxPageSize));
         return this.body(
           `${type}Body`,
           `A response with the ${words.noun}.`,
@@ -285,9 +316,27 @@ export class Bodies {
     exampleValue(schema, (name) => envelopes[name] ?? this.schemas.all[name]) as Values;
 }
 
+/** Whether a creation can bring along rows, which count against a limit. */
+const bringsRows = (input: GraphQLInputObjectType | undefined): boolean =>
+  Object.values(input?.getFields() ?? {}).some(({ extensions }) => extensions.creates);
+
+/** An example of writes, each of which has one way: the first that there is. */
+const writesExample = (whole: Values): Values =>
+  Object.fromEntries(
+    Object.entries(whole).map(([name, writes]) => [
+      name,
+      // By its type it is a list of objects.
+      (writes as Values[]).map(({ create, update, id, etag }) => (create ? { create } : { update, id, etag })),
+    ]),
+  );
+
 /** The type and description of an operation's `input`; undefined if it has none. */
 function inputArgument({ args }: RootField) {
   const argument = args.find(({ name }) => name === 'input');
   const input = argument && getNamedType(argument.type);
   return isInputObjectType(input) ? { input, description: argument?.description } : undefined;
 }
+
+/** The members of an object that have one of these names. */
+const pick = (values: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));

@@ -2,10 +2,12 @@ import { pathTemplate } from '../../names.ts';
 import type { Api } from '../../resource/index.ts';
 import { readVersion } from '../../root.ts';
 import { loggedTypes } from '../../schema/changes/change-view.ts';
+import { takesRows } from '../files.ts';
 import { toRestSchema } from '../rest-schema.ts';
 import { routesOf } from '../routes.ts';
 import { about, shortAbout } from './about.ts';
 import { envelopes } from './envelopes.ts';
+import { describeFile, withRows } from './files.ts';
 import { headers } from './headers.ts';
 import { describeOperations } from './operations.ts';
 import { responses } from './responses.ts';
@@ -26,13 +28,18 @@ export function openapi(api: Api, publicUrl: string, basePaths: readonly string[
   const restSchema = toRestSchema(schema);
   const schemas = new Schemas(restSchema);
   const operations = describeOperations(routesOf(api), restSchema, schema, schemas);
+  const answers = (field: string) => operations.find(({ route }) => route.operation.field === field)?.operation;
+  const files = api.files.map((file) => describeFile(file, answers));
+  const rows = api.files.find(takesRows);
+  const ofRows = files.find(({ operation }) => operation.operationId === rows?.operation.field);
+  const all = [...operations.map((described) => withRows(described, ofRows)), ...files];
   const shared = shareRepeated(
     'parameters',
-    operations.flatMap(({ parameters }) => parameters),
+    all.flatMap(({ parameters }) => parameters),
   );
 
   const paths: Record<string, Record<string, OpenapiOperation>> = {};
-  for (const { route, operation, parameters } of operations) {
+  for (const { route, operation, parameters } of all) {
     const path = pathTemplate(route.path);
     paths[path] ??= {};
     paths[path][route.method.toString().toLowerCase()] = {
@@ -40,7 +47,7 @@ export function openapi(api: Api, publicUrl: string, basePaths: readonly string[
       ...(parameters.length > 0 && { parameters: parameters.map(shared.use) }),
     };
   }
-  const tags = new Map(operations.map(({ route }) => [tagOf(route.operation).name, tagOf(route.operation)]));
+  const tags = new Map(all.map(({ route }) => [tagOf(route.operation).name, tagOf(route.operation)]));
   return {
     openapi: '3.1.0',
     info: {

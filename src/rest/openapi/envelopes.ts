@@ -1,5 +1,8 @@
+import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
 import { statusOf } from '../../errors.ts';
+import { uuid } from '../../fields/index.ts';
 import { maxPageSize } from '../../resource/index.ts';
+import { exampleOf } from './examples.ts';
 import { requestIdSchema } from './headers.ts';
 import { count } from './scalars.ts';
 import { type JsonSchema, ref } from './types.ts';
@@ -16,6 +19,25 @@ const limit: JsonSchema = {
   description: 'Maximum number of rows per page.',
   examples: [25],
 };
+
+const listMeta: JsonSchema = {
+  type: 'object',
+  description: 'Metadata of a page of results.',
+  required: ['total', 'limit', 'offset', 'pagination', 'request_id'],
+  properties: {
+    total,
+    limit,
+    offset: { ...count, description: 'Number of rows skipped.', examples: [0] },
+    pagination: ref('schemas', 'Pagination'),
+    request_id: requestId,
+  },
+};
+
+/** The name of the metadata of a list: some say where the content of rows has the words of a search. */
+export function listMetaOf(list: GraphQLOutputType): string {
+  const type = getNamedType(list);
+  return isObjectType(type) && 'matches' in type.getFields() ? 'SearchedListMeta' : 'ListMeta';
+}
 
 /** The parts that all response bodies have in common. */
 export const envelopes: Readonly<Record<string, JsonSchema>> = {
@@ -39,16 +61,43 @@ export const envelopes: Readonly<Record<string, JsonSchema>> = {
       request_id: requestId,
     },
   },
-  ListMeta: {
-    type: 'object',
-    description: 'Metadata of a page of results.',
-    required: ['total', 'limit', 'offset', 'pagination', 'request_id'],
+  ListMeta: listMeta,
+  SearchedListMeta: {
+    ...listMeta,
     properties: {
-      total,
-      limit,
-      offset: { ...count, description: 'Number of rows skipped.', examples: [0] },
-      pagination: ref('schemas', 'Pagination'),
-      request_id: requestId,
+      ...listMeta.properties,
+      matches: {
+        type: 'array',
+        maxItems: maxPageSize,
+        description: 'Where the content of the rows has the words of `search`. Absent without it.',
+        items: ref('schemas', 'SearchMatch'),
+      },
+    },
+  },
+  SearchMatch: {
+    type: 'object',
+    description: 'Where the content of a row has the words of a search.',
+    required: ['id', 'page', 'text'],
+    properties: {
+      id: {
+        ...uuid.jsonSchema('output'),
+        description: 'ID of the row.',
+        examples: [exampleOf('ID', undefined, 'Document')],
+      },
+      page: {
+        type: ['integer', 'null'],
+        format: 'int32',
+        minimum: 1,
+        maximum: count.maximum,
+        description: 'Number of the page. Null where the content has no pages.',
+        examples: [2],
+      },
+      text: {
+        type: 'string',
+        maxLength: 20_000,
+        description: 'The words, with some around them.',
+        examples: ['Close the main valve before you open the door of the boiler.'],
+      },
     },
   },
   Pagination: {

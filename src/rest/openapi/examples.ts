@@ -10,6 +10,7 @@ const updatedAt = '2026-03-03T15:40:22.108Z';
 /** Examples of scalars that no column has. */
 const others: Readonly<Record<string, unknown>> = {
   FieldName: 'name',
+  FieldErrors: { name: 'is required' },
   RowImage: { name: 'Oak' },
   Counts: { pending: 4, completed: 9 },
 };
@@ -44,9 +45,9 @@ export function exampleValue(schema: JsonSchema, find: (name: string) => JsonSch
   if ($ref) return exampleValue(find($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}, find);
   if (anyOf?.[0]) return exampleValue(anyOf[0], find);
   if (properties) {
-    // Responses contain optional fields only on request.
+    // Responses contain optional fields only on request, and few requests bring rows along.
     const shown = Object.entries(properties).filter(
-      ([name, { readOnly }]) => !readOnly || !required || required.includes(name),
+      ([name, { readOnly, writeOnly }]) => !writeOnly && (!readOnly || !required || required.includes(name)),
     );
     return Object.fromEntries(shown.map(([name, value]) => [name, exampleValue(value, find)]));
   }

@@ -1,5 +1,6 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
-import { type Route, takesFields } from '../routes.ts';
+import { aggregateField } from '../aggregates/parameters.ts';
+import { type Route, takesFields, writesBeside } from '../routes.ts';
 import { Bodies } from './bodies.ts';
 import { parametersOf } from './parameters.ts';
 import { type ErrorName, errorResponses } from './responses.ts';
@@ -11,7 +12,7 @@ import { inRestNames } from './text.ts';
 import type { OpenapiOperation } from './types.ts';
 
 /** A route's operation, whose parameters may become components. */
-interface DescribedOperation {
+export interface DescribedOperation {
   readonly route: Route;
   readonly operation: Omit<OpenapiOperation, 'parameters'>;
   readonly parameters: readonly Named[];
@@ -29,21 +30,27 @@ export function describeOperations(
   schema: GraphQLSchema,
   schemas: Schemas,
 ): DescribedOperation[] {
-  const fieldOf = ({ operation: { kind, field } }: Route): GraphQLField<unknown, unknown> => {
+  const fieldOf = (route: Route): GraphQLField<unknown, unknown> => {
+    const { kind, field } = route.operation;
     const root = kind === 'Query' ? restSchema.getQueryType() : restSchema.getMutationType();
     const found = root?.getFields()[field];
     if (!found) throw new Error(`The schema has no ${kind}.${field}.`);
-    return found;
+    return route.operation.action === 'aggregate' ? aggregateField(found) : found;
   };
   const bodies = new Bodies(schemas, routes, fieldOf, schema);
   const named = new Set<string>();
 
   return routes.map((route) => {
-    const { access, field: name } = route.operation;
+    const { access, action } = route.operation;
+    const name = action === 'aggregate' ? `${route.operation.field}Aggregates` : route.operation.field;
     const field = fieldOf(route);
-    const requestBody = bodies.request(route);
+    const beside = writesBeside(route);
+    const requestBody = bodies.request(route, beside);
     const included = bodies.included(route).map((list) => list.name);
-    const description = inRestNames(field.description ?? '', field.args);
+    const described = [field, ...(beside ? [fieldOf(beside)] : [])];
+    const description = described
+      .map((each) => inRestNames(each.description ?? '', each.args))
+      .join(' With `operations`: ');
     const operation = {
       operationId: named.has(name) ? `${name}At${pascalPath(route.path)}` : name,
       tags: [tagOf(route.operation).name],
@@ -52,12 +59,17 @@ export function describeOperations(
       ...(requestBody && { requestBody }),
       responses: {
         ...bodies.success(route),
+        ...(beside && bodies.success(beside)),
         ...errorResponses(errorsOf(route, requestBody !== undefined, isStored(route, schema))),
+        ...(beside && errorResponses(errorsOf(beside, requestBody !== undefined, isStored(beside, schema)))),
       },
       security: securityOf(access),
     };
     named.add(name);
-    return { route, operation, parameters: parametersOf(route, field, included, takesFields(route, schema), schemas) };
+    const parameters = parametersOf(route, field, included, takesFields(route, schema), schemas);
+    const more = beside ? parametersOf(beside, fieldOf(beside), [], false, schemas) : [];
+    const known = new Set(parameters.map(({ name }) => name));
+    return { route, operation, parameters: [...parameters, ...more.filter(({ name }) => !known.has(name))] };
   });
 }
 
@@ -75,13 +87,14 @@ function errorsOf({ path, operation: { access, kind, action, mayBeGone } }: Rout
   const writes = kind === 'Mutation';
   const creates = action === 'create' || action === 'batch';
   // The path of a singleton contains no id.
-  const readsOne = path.includes(':') || (stored && !creates && action !== 'list');
+  const readsOne = path.includes(':') || (stored && !creates && action !== 'list' && action !== 'aggregate');
   const names: (ErrorName | false)[] = [
     'BadRequest',
     access !== 'public' && 'Unauthorized',
     access !== 'public' && access !== 'session' && access !== 'token' && 'Forbidden',
     readsOne && 'NotFound',
-    writes && 'Conflict',
+    // Also for a company that is not the token's.
+    (writes || access !== 'public') && 'Conflict',
     mayBeGone === true && 'Gone',
     writes && !creates && 'PreconditionFailed',
     hasBody && 'PayloadTooLarge',

@@ -1,7 +1,9 @@
 import { type GraphQLField, type GraphQLInputObjectType, getNamedType, isListType } from 'graphql';
+import { companyHeader, personHeader } from '../../auth/named-company.ts';
 import { uuid } from '../../fields/index.ts';
 import { csvSeparators } from '../../http/csv.ts';
 import { headerLimit } from '../../http/headers.ts';
+import { keyAges } from '../../idempotency.ts';
 import { pathVariable } from '../../names.ts';
 import { maxFilterValues, maxPageSize } from '../../resource/index.ts';
 import { conditionPattern, maxWaitSeconds } from '../conditions.ts';
@@ -45,7 +47,7 @@ const headerParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Unique key of this request. A request repeated with the same key within 24 hours is not processed again and returns the stored response.',
+      'Unique key of this request. A request repeated with the same key within 24 hours, or as long as `Idempotency-Key-Max-Age` said, is not processed again and returns the stored response.',
     schema: {
       type: 'string',
       minLength: 1,
@@ -54,11 +56,46 @@ const headerParameters = {
       examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
     },
   },
+  IdempotencyKeyMaxAge: {
+    name: 'Idempotency-Key-Max-Age',
+    in: 'header',
+    description:
+      'For how many seconds the response is kept for its `Idempotency-Key`, from a day, the default, to 14 days. A client that sends later what it has queued asks for more than a day.',
+    schema: {
+      type: 'integer',
+      format: 'int32',
+      minimum: keyAges.default,
+      maximum: keyAges.max,
+      default: keyAges.default,
+      examples: [keyAges.max],
+    },
+  },
+  PremisesCompany: {
+    name: companyHeader,
+    in: 'header',
+    description:
+      'ID of the company that the request is for. Returns 409 and does nothing if the token is of another one.',
+    schema: { ...uuid.jsonSchema('input'), examples: ['0198c7d2-6c5e-7e4b-9a59-2f6f6d4f6f10'] },
+  },
+  PremisesPerson: {
+    name: personHeader,
+    in: 'header',
+    description:
+      'ID of the person that the request is of. Returns 409 and does nothing if the token is of another one.',
+    schema: { ...uuid.jsonSchema('input'), examples: ['0198c7d2-6c5e-7e4b-9a59-2f6f6d4f6f11'] },
+  },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description: '`return=representation` returns the whole resource instead of the changed fields.',
     schema: { type: 'string', maxLength: headerLimit, examples: ['return=representation'] },
+  },
+  PreferHandling: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      'With `handling=lenient`, rows that are refused leave the others written, and each has its own answer. By default one refused row takes back all, and is the answer.',
+    schema: { type: 'string', maxLength: headerLimit, examples: ['handling=lenient'] },
   },
   PreferWait: {
     name: 'Prefer',
@@ -86,6 +123,9 @@ const listParameters: Readonly<
       maximum,
       default: defaultValue,
     }),
+  },
+  groupLimit: {
+    schema: ({ extensions: { maxPageSize: maximum } }) => ({ ...count, minimum: 1, maximum }),
   },
   after: {
     description:
@@ -123,7 +163,7 @@ export function parametersOf(
     ...argumentParameters(route, field, schemas),
     ...(included.length > 0 ? [{ name: `${route.operation.type}Include`, part: includeParameter(included) }] : []),
     ...(hasFields ? [{ name: 'Fields', part: fieldsParameter }] : []),
-    ...(route.operation.action === 'list' ? csvParameters : []),
+    ...(['list', 'aggregate'].includes(route.operation.action) ? csvParameters : []),
     ...headersOf(route, field),
   ];
 }
@@ -258,16 +298,21 @@ const csvParameters: readonly Named[] = [
 
 /** The headers that an operation reads. */
 function headersOf(
-  { operation: { action, kind, isFeed = false, isStream = false } }: Route,
+  { operation: { access, action, kind, isFeed = false, isStream = false } }: Route,
   { args }: RootField,
 ): Named[] {
+  const takesKey = kind === 'Mutation' && ['create', 'batch', 'write', 'restore'].includes(action);
   const names: (keyof typeof headerParameters | false)[] = [
     action === 'read' && !isStream && 'IfNoneMatch',
     args.some(({ name }) => name === 'ifMatch') && 'IfMatch',
     action === 'update' && 'Prefer',
+    action === 'write' && 'PreferHandling',
     isFeed && 'PreferWait',
     isFeed && 'LastEventId',
-    kind === 'Mutation' && ['create', 'batch', 'restore'].includes(action) && 'IdempotencyKey',
+    takesKey && 'IdempotencyKey',
+    takesKey && 'IdempotencyKeyMaxAge',
+    access !== 'public' && 'PremisesCompany',
+    access !== 'public' && 'PremisesPerson',
   ];
   return names.filter((name) => name !== false).map((name) => ({ name, part: headerParameters[name] }));
 }

@@ -1,9 +1,9 @@
 import { type ErrorCode, insufficientScope, notFound, publicError, statusOf, validationError } from '../../errors.ts';
-import { exampleRequestId, headersOf } from './headers.ts';
+import { exampleRequestId, headersOf, rowLimitHeaders } from './headers.ts';
 import { type Part, ref } from './types.ts';
 
 /** An error response, and when it occurs. */
-interface ErrorResponse {
+export interface ErrorResponse {
   readonly code: ErrorCode;
   readonly description: string;
   readonly message: string;
@@ -12,7 +12,7 @@ interface ErrorResponse {
 }
 
 /** Error responses, by component name. */
-const errors = {
+export const errors = {
   BadRequest: {
     code: 'BAD_REQUEST',
     description:
@@ -41,7 +41,7 @@ const errors = {
     code: 'CONFLICT',
     headers: ['Retry-After', 'Idempotent-Replayed'],
     description:
-      'The request conflicts with the current state: a unique value is taken, other resources refer to this one, the status cannot change this way, or a request with the same `Idempotency-Key` is still in progress.',
+      'The request conflicts with the current state: a unique value is taken, other resources refer to this one, the status cannot change this way, a request with the same `Idempotency-Key` is still in progress, or `Premises-Company` or `Premises-Person` names another one.',
     message: 'Such a building already exists.',
     details: { code: 'is taken' },
   },
@@ -102,6 +102,25 @@ export type ErrorName = keyof typeof errors;
 export const errorResponses = (names: readonly ErrorName[]): Readonly<Record<string, Part>> =>
   Object.fromEntries(names.map((name) => [String(statusOf[errors[name].code]), ref('responses', name)]));
 
+/** Describes an error response. @param more headers that it also has */
+export const errorResponse = (
+  { code, description, message, details, headers = [] }: ErrorResponse,
+  more: readonly string[] = [],
+): Part => ({
+  description,
+  // Any operation on many rows can have any of them.
+  headers: headersOf(...rowLimitHeaders, ...headers, ...more),
+  content: {
+    'application/json': {
+      schema: ref('schemas', 'ErrorBody'),
+      example: {
+        error: { code, message, status: statusOf[code], ...(details && { details }) },
+        meta: { request_id: exampleRequestId },
+      },
+    },
+  },
+});
+
 /** The responses that operations share. */
 export const responses: Readonly<Record<string, Part>> = {
   Deleted: { description: 'The resource was deleted.', headers: headersOf() },
@@ -109,22 +128,5 @@ export const responses: Readonly<Record<string, Part>> = {
     description: 'The resource still matches `If-None-Match`.',
     headers: headersOf('ETag', 'Preference-Applied'),
   },
-  ...Object.fromEntries(
-    Object.entries<ErrorResponse>(errors).map(([name, { code, description, message, details, headers = [] }]) => [
-      name,
-      {
-        description,
-        headers: headersOf(...headers),
-        content: {
-          'application/json': {
-            schema: ref('schemas', 'ErrorBody'),
-            example: {
-              error: { code, message, status: statusOf[code], ...(details && { details }) },
-              meta: { request_id: exampleRequestId },
-            },
-          },
-        },
-      },
-    ]),
-  ),
+  ...Object.fromEntries(Object.entries<ErrorResponse>(errors).map(([name, error]) => [name, errorResponse(error)])),
 };

@@ -11,6 +11,11 @@ const others: Readonly<Record<string, JsonSchema>> = {
   FieldName: { type: 'string', maxLength: 63 },
   RowImage: { type: 'object', additionalProperties: true },
   Counts: { type: 'object', additionalProperties: count },
+  FieldErrors: {
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: 20_000 },
+    examples: [{ title: 'is required' }],
+  },
 };
 
 /** The schema of a scalar, with the limits of its column and rule. */

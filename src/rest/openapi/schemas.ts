@@ -202,13 +202,17 @@ export class Schemas {
   private inputField(field: GraphQLInputField, body: GraphQLInputObjectType, partial: boolean): JsonSchema {
     const context = contextOf(field, body);
     const least = field.extensions.minItems;
+    const { maxItems: most } = field.extensions;
     const schema = {
       ...this.inputValue(getNullableType(field.type), context),
+      ...(most !== undefined && { maxItems: most }),
       ...(least !== undefined && { minItems: least }),
     };
     // In a new row null means the default; a change cannot clear a required column.
     const takesNull = !isNonNullType(field.type) && !(context.column?.field.required && partial);
-    return takesNull ? nullable(schema) : schema;
+    const value = takesNull ? nullable(schema) : schema;
+    // Responses do not have rows that a new row brought along.
+    return field.extensions.creates ? { ...value, writeOnly: true } : value;
   }
 
   private inputValue(type: GraphQLInputType, context: ValueContext): JsonSchema {

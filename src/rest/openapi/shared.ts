@@ -8,7 +8,8 @@ export interface Named {
 
 /**
  * Extracts repeated parts into components, so that the document contains each of them once.
- * @param occurrences every occurrence of a part; where parts differ under one name, the most frequent one gets it
+ * @param occurrences every occurrence of a part; where parts differ under one name, the most frequent one gets it, and
+ *   others that repeat get it with a number
  * @returns the components, and `use`, which returns an occurrence as a reference to its component or unchanged
  */
 export function shareRepeated(kind: ComponentKind, occurrences: readonly Named[]) {
@@ -18,14 +19,21 @@ export function shareRepeated(kind: ComponentKind, occurrences: readonly Named[]
     const text = JSON.stringify(part);
     byName.set(name, counts.set(text, { part, text, uses: (counts.get(text)?.uses ?? 0) + 1 }));
   }
-  const shared = new Map(
-    [...byName].flatMap(([name, counts]) => {
-      const [first] = [...counts.values()].toSorted((one, other) => other.uses - one.uses);
-      return first && first.uses > 1 ? [[name, first] as const] : [];
-    }),
-  );
+  const components: Record<string, Part> = {};
+  const names = new Map<string, string>();
+  for (const [name, counts] of byName) {
+    const repeated = [...counts.values()].filter(({ uses }) => uses > 1);
+    for (const [n, { part, text }] of repeated.toSorted((one, other) => other.uses - one.uses).entries()) {
+      const component = n === 0 ? name : `${name}${n + 1}`;
+      components[component] = part;
+      names.set(`${name} ${text}`, component);
+    }
+  }
   return {
-    components: Object.fromEntries([...shared].map(([name, { part }]) => [name, part])),
-    use: ({ name, part }: Named): Part => (shared.get(name)?.text === JSON.stringify(part) ? ref(kind, name) : part),
+    components,
+    use({ name, part }: Named): Part {
+      const component = names.get(`${name} ${JSON.stringify(part)}`);
+      return component === undefined ? part : ref(kind, component);
+    },
   };
 }

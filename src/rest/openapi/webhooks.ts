@@ -108,7 +108,7 @@ function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSc
     {
       type: 'object',
       description: 'The change. Without a selection it has `before` and `after`, with one `row`.',
-      required: ['version', 'resource', 'row_id', 'action', 'fields', 'actor'],
+      required: ['version', 'resource', 'row_id', 'url', 'action', 'fields', 'actor'],
       properties: {
         version: {
           type: 'string',
@@ -119,6 +119,13 @@ function changeMessage(name: string, type: LoggedType, schemas: Schemas): JsonSc
         },
         resource: { type: 'string', const: name, description: 'What has changed.' },
         row_id: { ...id, description: 'ID of the row.' },
+        url: {
+          type: ['string', 'null'],
+          format: 'uri',
+          maxLength: 2048,
+          examples: ['https://premises.example/c/acme/service-requests/019b6f3c-5a1e-7c40-8b21-6d1f0a9e4c33'],
+          description: 'Address of the page of the row. Null if it has none, or was deleted.',
+        },
         action: { type: 'string', enum: actions, description: 'What happened to the row.' },
         fields: {
           type: 'array',

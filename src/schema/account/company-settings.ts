@@ -1,24 +1,34 @@
-import { IANAZone } from 'luxon';
 import { validateName } from '../../auth/accounts.ts';
+import { timeZoneError, validateTimeZone } from '../../auth/preferences.ts';
 import { recordSecurityEvent } from '../../auth/security-log.ts';
 import { type Context, inTransaction } from '../../context.ts';
 import type { Company as CompanyRow } from '../../database/generated/client/client.ts';
 import { validationError } from '../../errors.ts';
+import { oneOf } from '../../input/index.ts';
+import { addJob } from '../../jobs/index.ts';
 import { checkBody, defineOperation, defineType, lockCompany, type Row, rules } from '../../resource/index.ts';
+import { indexTexts } from '../files/text-job.ts';
 import { Company } from '../people/company.ts';
 import { actorOf, mainCompanyId } from './session-access.ts';
 
-const timeZoneError = 'must be the IANA name of a time zone, such as Europe/Berlin';
+/** The languages that all versions of PostgreSQL know the words of; `simple` is none. */
+const languages = [
+  ...['simple', 'arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french'],
+  ...['german', 'greek', 'hindi', 'hungarian', 'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian'],
+  ...['portuguese', 'romanian', 'russian', 'serbian', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish'],
+];
 
 /** The settings that can be changed, and the rules of their values. */
 const ruleOf = {
   name: validateName,
   currency: (code: string) =>
     Intl.supportedValuesOf('currency').includes(code) ? undefined : 'must be an ISO 4217 code, such as EUR',
-  timeZone: (name: string) => (IANAZone.isValidZone(name) ? undefined : timeZoneError),
+  timeZone: validateTimeZone,
   separateApproval: undefined,
   separateTimes: undefined,
   singleDesk: undefined,
+  searchLanguage: (name: string) => (languages.includes(name) ? undefined : `must be ${oneOf(languages)}`),
+  fiscalYearStartMonth: (month: number) => (month >= 1 && month <= 12 ? undefined : 'must be 1 to 12'),
   emailSenderName: validateName,
   emailReplyTo: rules.email,
 };
@@ -106,6 +116,8 @@ async function updateSettings(data: Changes, context: Context): Promise<CompanyR
     );
     if (Object.keys(changes).length === 0) return previous;
     const changed = await unscopedDb.company.update({ where: { id: caller.companyId }, data: changes });
+    if (changes['searchLanguage'] !== undefined)
+      await addJob(unscopedDb, indexTexts, { companyId: changed.id, payload: {} });
     const details = { company: changed.slug, ...changes };
     const event = { action: 'settings_changed', companyId, details } as const;
     await recordSecurityEvent(unscopedDb, { ...event, actor: actorOf(context) });

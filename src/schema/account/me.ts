@@ -29,6 +29,14 @@ const Me = defineType((kit) => {
       id: t.exposeID('id', { description: 'ID of the user, the same in every company.' }),
       fullName: t.exposeString('fullName', { description: 'Full name.' }),
       email: t.exposeString('email', { description: 'Email address used to sign in.' }),
+      language: t.exposeString('language', {
+        nullable: true,
+        description: 'BCP 47 tag of the language of pages; null for that of the browser.',
+      }),
+      timeZone: t.exposeString('timeZone', {
+        nullable: true,
+        description: 'IANA time zone of times on pages; null for that of the browser.',
+      }),
       role: t.field({
         type: kit.enumType(apiField(User, 'role')),
         description: 'Role in the active company.',
@@ -84,6 +92,8 @@ interface Person {
   readonly id: string;
   readonly fullName: string;
   readonly email: string;
+  readonly language: string | null;
+  readonly timeZone: string | null;
   readonly memberships: readonly Membership[];
   readonly company: Membership;
   readonly scopes: readonly string[];

@@ -6,6 +6,7 @@ import type { Prisma } from '../../database/generated/client/client.ts';
 import { conflict, type FieldErrors, notFound, validationError } from '../../errors.ts';
 import { compareTexts } from '../../formats.ts';
 import { defineOperation, defineType, lengthOf, uuidArgument } from '../../resource/index.ts';
+import { checkCharts, type GivenChart, SavedChartInput, SavedChartType, shownCharts, storedCharts } from './charts.ts';
 
 /** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
@@ -20,15 +21,20 @@ const select = {
   query: true,
   variables: true,
   isShared: true,
+  charts: true,
   userId: true,
   updatedAt: true,
   user: { select: { fullName: true } },
 } as const satisfies Prisma.SavedQuerySelect;
 
-type Saved = Prisma.SavedQueryGetPayload<{ select: typeof select }> & { readonly isMine: boolean };
+type Selected = Omit<Prisma.SavedQueryGetPayload<{ select: typeof select }>, 'charts'> & {
+  /** As `save` has stored them. */
+  readonly charts: Parameters<typeof shownCharts>[0];
+};
+type Saved = Selected & { readonly isMine: boolean };
 
-const SavedQuery = defineType(({ builder }) =>
-  builder.objectRef<Saved>('SavedQuery').implement({
+const SavedQuery = defineType((kit) =>
+  kit.builder.objectRef<Saved>('SavedQuery').implement({
     description: 'A saved GraphQL query. It runs with the permissions of whoever runs it.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'ID of the query. GraphiQL opens it at `/graphql?saved=<id>`.' }),
@@ -38,6 +44,11 @@ const SavedQuery = defineType(({ builder }) =>
       isShared: t.exposeBoolean('isShared', { description: 'Whether everyone in the company sees it.' }),
       isMine: t.exposeBoolean('isMine', {
         description: 'Whether you saved it. Only the person who saved a query can change it.',
+      }),
+      charts: t.field({
+        type: [SavedChartType(kit)],
+        description: 'How parts of its result are drawn. Others are drawn by their shape.',
+        resolve: ({ charts }) => shownCharts(charts),
       }),
       savedBy: t.string({ description: 'Full name of the user who saved it.', resolve: ({ user }) => user.fullName }),
       updatedAt: t.field({
@@ -49,8 +60,8 @@ const SavedQuery = defineType(({ builder }) =>
   }),
 );
 
-const SaveQueryInput = defineType(({ builder }) =>
-  builder.inputType('SaveQueryInput', {
+const SaveQueryInput = defineType((kit) =>
+  kit.builder.inputType('SaveQueryInput', {
     description: 'A query to save.',
     fields: (t) => ({
       name: t.string({
@@ -64,6 +75,10 @@ const SaveQueryInput = defineType(({ builder }) =>
         required: true,
         defaultValue: false,
         description: 'Whether everyone in the company sees it.',
+      }),
+      charts: t.field({
+        type: [SavedChartInput(kit)],
+        description: 'How parts of its result are drawn; left out, they stay as they are.',
       }),
     }),
   }),
@@ -126,6 +141,7 @@ interface SaveQuery {
   readonly query: string;
   readonly variables?: string | null;
   readonly isShared: boolean;
+  readonly charts?: readonly GivenChart[] | null;
 }
 
 const ofCaller = ({ caller: { userId } }: Context, id?: string) => ({ userId, id });
@@ -140,7 +156,7 @@ async function listVisible(context: Context, id?: string): Promise<Saved[]> {
     take: 1000,
   });
   // As they were selected.
-  return (found as Prisma.SavedQueryGetPayload<{ select: typeof select }>[])
+  return (found as unknown as Selected[])
     .toSorted((one, other) => compareTexts(one.name, other.name))
     .map((row) => ({ ...row, isMine: row.userId === userId }));
 }
@@ -162,6 +178,9 @@ async function save(id: string | undefined, input: SaveQuery, context: Context):
     query: input.query,
     variables: input.variables?.trim() || null,
     isShared: input.isShared,
+    ...(input.charts && {
+      charts: storedCharts(input.charts),
+    }),
   };
   return inTransaction(context, async () => {
     if (id !== undefined) {
@@ -176,8 +195,8 @@ async function save(id: string | undefined, input: SaveQuery, context: Context):
   });
 }
 
-function check({ name, query, variables }: SaveQuery): FieldErrors {
-  const errors: Record<string, string> = {};
+function check({ name, query, variables, charts }: SaveQuery): FieldErrors {
+  const errors: Record<string, string> = { ...checkCharts(charts ?? []) };
   const nameError = validateName(name);
   if (nameError) errors['name'] = nameError;
   if (query.length > maxQueryLength || query.includes('\0') || !isGraphql(query))

@@ -4,19 +4,19 @@ import { conflict, type FieldErrors } from '../../errors.ts';
 import { defineResource, updateBySystem } from '../../resource/index.ts';
 import { Asset } from './asset.ts';
 
-/** The transfers of an asset, which cannot be changed. Creating one moves the asset. */
+/** The transfers of an asset, which cannot be changed but for what is attached. Creating one moves the asset. */
 export const AssetTransfer = defineResource('AssetTransfer', {
   parent: { resource: Asset, column: 'assetId', relation: 'transfers', lock: true },
   fields: {
-    fromLocation: {},
-    toLocation: {},
-    fromUser: { mayBeDeactivated: true },
-    toUser: {},
-    transferDate: {},
-    reason: {},
+    fromLocation: { createOnly: true },
+    toLocation: { createOnly: true },
+    fromUser: { createOnly: true, mayBeDeactivated: true },
+    toUser: { createOnly: true },
+    transferDate: { createOnly: true },
+    reason: { createOnly: true },
   },
   list: { search: ['reason'] },
-  access: { actions: ['list', 'read', 'create'] },
+  access: { actions: ['list', 'read', 'create', 'update'] },
   graphql: { relations: ['fromBuilding', 'toBuilding', 'previousHolder', 'nextHolder'] },
   rest: { path: '/transfers' },
   hooks: {

@@ -12,6 +12,9 @@ export const AssetWarranty = defineResource('AssetWarranty', {
     provider: {},
     coverage: {},
   },
-  list: { search: ['warrantyType', 'provider', 'coverage'] },
+  list: {
+    search: ['warrantyType', 'provider', 'coverage'],
+    ranges: { warranty: { from: 'startDate', to: 'endDate' } },
+  },
   rest: { path: '/warranties' },
 });

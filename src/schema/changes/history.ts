@@ -13,7 +13,6 @@ import {
   forEachResource,
   type InputFieldMap,
   loadTogether,
-  maxPageSize,
   type Page,
   type Resource,
   type Row,
@@ -24,6 +23,7 @@ import {
   uuidArgument,
   wordsOf,
 } from '../../resource/index.ts';
+import { type PageArguments, pageArguments } from '../page-arguments.ts';
 import { ChangeView, type LoggedType, loggedType, type VisibleChange } from './change-view.ts';
 import { sharedTypes } from './types.ts';
 
@@ -44,10 +44,9 @@ function historyField(resource: Resource, t: FieldBuilder, kit: SchemaKit) {
     nullable: true,
     description: `Changes of the ${resource.words.noun}, latest first.`,
     extensions: { rest: false },
-    args: historyArguments(t.arg, 20),
+    args: pageArguments(t.arg, 20, 'change'),
     select: { id: true },
-    resolve: (row: Row, args: HistoryArguments, context: Context) =>
-      readPage(rowType, String(row['id']), args, context),
+    resolve: (row: Row, args: PageArguments, context: Context) => readPage(rowType, String(row['id']), args, context),
   });
 }
 
@@ -73,7 +72,7 @@ function defineHistory(resource: Resource): SchemaExtension {
     args: (arg): InputFieldMap => ({
       ...(parent && { [idArgument(parent.resource.type)]: id(arg, parent.resource, false) }),
       ...(!isSingleton && { id: id(arg, { ...resource, model }, true) }),
-      ...historyArguments(arg, 25),
+      ...pageArguments(arg, 25, 'change'),
     }),
     async run(args: Readonly<Row>, context) {
       const rowId = isSingleton ? await findSingletonId(resource, context) : uuidArgument(args, 'id');
@@ -99,18 +98,8 @@ async function mayReadDeleted(rowType: LoggedType, rowId: string, context: Conte
   return rows[0]?.['action'] === 'delete' && rows[0]['before'] !== null;
 }
 
-interface HistoryArguments {
-  readonly first?: number | null;
-  readonly after?: string | null;
-}
-
-const historyArguments = (arg: ArgumentBuilder, pageSize: number): InputFieldMap => ({
-  first: arg.int({ defaultValue: pageSize, description: `Maximum number of changes, 1 to ${maxPageSize}.` }),
-  after: arg.string({ description: 'Cursor of the change before the page.' }),
-});
-
 /** Reads a page of a row's history, with those of the other rows of the same list. */
-async function readPage(rowType: LoggedType, rowId: string, args: HistoryArguments, context: Context): Promise<Page> {
+async function readPage(rowType: LoggedType, rowId: string, args: PageArguments, context: Context): Promise<Page> {
   const first = args.first ?? 20;
   assertPageSize(first);
   const below = args.after == null ? undefined : decodeCursor(args.after);

@@ -32,13 +32,13 @@ function defineRestore(resource: Resource): SchemaExtension {
     label: 'Restore',
     path: `${path}/:id/restore`,
     access: `${scope}:write`,
-    description: `Restore ${words.one} that was deleted, with everything that was deleted with it: at most ${maxRestored} rows.`,
+    description: `Restore ${words.one} that was deleted, with all that was deleted with it: at most ${maxRestored} rows.`,
     args: (arg): InputFieldMap => ({
       ...(parent && { [idArgument(parent.resource.type)]: id(arg, parent.resource, false) }),
       id: id(arg, resource, true),
       dryRun: arg.boolean({
         defaultValue: false,
-        description: 'Whether to only try it: the answer is the same, and nothing is restored.',
+        description: 'Only try it.',
       }),
     }),
     run(args: Readonly<Row>, context, info, { resources }) {

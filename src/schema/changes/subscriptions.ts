@@ -110,7 +110,7 @@ function addSubscription(kit: SchemaKit, resource: Resource): void {
       row: t.expose('row', {
         type: ref,
         nullable: true,
-        description: 'The row as it is now. Null if it is not in the list.',
+        description: 'The row now; null if not in the list.',
       }),
     }),
   });
@@ -133,7 +133,7 @@ function addSubscription(kit: SchemaKit, resource: Resource): void {
       authScopes: { access },
       extensions: { access, type, action: 'read', policies },
       args: {
-        ...(filterType && { filter: t.arg({ type: filterType, description: 'Conditions on the rows.' }) }),
+        ...(filterType && { filter: t.arg({ type: filterType, description: 'Filter.' }) }),
         after: t.arg.string({ description: '`position` of an earlier change.' }),
       },
       subscribe(_root, { filter, after }, context): AsyncIterable<PositionedChange> {

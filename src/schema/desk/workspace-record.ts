@@ -22,7 +22,10 @@ export const WorkspaceRecord = defineResource('WorkspaceRecord', {
     endDate: { notBefore: 'startDate' },
     notes: {},
   },
-  list: { search: ['department', 'notes'] },
+  list: {
+    search: ['department', 'notes'],
+    ranges: { assignment: { from: 'startDate', to: 'endDate', orFrom: 'createdAt' } },
+  },
   access: { actions: ['list', 'read', 'create', 'update'], write: own('userId', { except: approvers }) },
   graphql: { relations: ['user', 'desk'] },
   rest: { path: '/butts-in-seats/employees', actions: ['list', 'create'] },

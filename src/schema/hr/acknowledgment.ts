@@ -14,7 +14,10 @@ export const HrAcknowledgment = defineResource('HrAcknowledgment', {
   },
   list: { search: ['ipAddress'] },
   access: {
-    write: [own('userId', { except: admins }), readOnly(['userId', 'acknowledgedAt', 'ipAddress'], { except: admins })],
+    write: [
+      own('userId', { except: admins }),
+      readOnly(['userId', 'acknowledgedAt', 'ipAddress', 'externalSource', 'externalId'], { except: admins }),
+    ],
     update: readOnly(['documentId'], { except: admins }),
   },
   graphql: { relations: ['document', 'user'] },

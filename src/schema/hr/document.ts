@@ -1,5 +1,6 @@
 import { admins } from '../../auth/roles.ts';
-import { defineResource, only, rules } from '../../resource/index.ts';
+import { defineResource, only } from '../../resource/index.ts';
+import { documentFields, documentHooks } from '../files/document-file.ts';
 
 /** HR documents. */
 export const HrDocument = defineResource('HrDocument', {
@@ -11,10 +12,11 @@ export const HrDocument = defineResource('HrDocument', {
     documentType: {},
     description: {},
     requiresAcknowledgment: {},
-    fileUrl: { rule: rules.url },
+    ...documentFields,
     status: {},
   },
   list: { search: ['title', 'description'] },
   access: { write: only(admins) },
   rest: { path: '/hr/documents' },
+  hooks: documentHooks,
 });

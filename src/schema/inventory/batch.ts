@@ -34,7 +34,7 @@ const Input = defineType((kit) => {
 });
 
 /** The rows of a body: the reader has checked that it is a list of objects. */
-const rowsOf = ({ items }: Row) => (items ?? []) as Row[];
+const writesOf = ({ items }: Row) => ((items ?? []) as Row[]).map((input) => ({ action: 'create', input }) as const);
 
 /** Creates several items at once, or none. Errors are named by position: `items.3.sku`. */
 export const batchCreateItems = defineOperation({
@@ -48,10 +48,10 @@ export const batchCreateItems = defineOperation({
   description: 'Create several inventory items: all of them or, if one is refused, none.',
   returns: (kit) => [kit.typesOf(InventoryItem).ref],
   args: (arg, kit) => ({ input: arg({ type: Input(kit), required: true, description: 'The new items.' }) }),
-  inspect: async (body, context) => inspectRows(InventoryItem, { name: 'items', inputs: rowsOf(body), context }),
+  inspect: async (body, context) => inspectRows(InventoryItem, writesOf(body), { name: 'items', context }),
   async run(args, context, info) {
-    const writes = rowsOf(args.input).map((input) => ({ action: 'create', input }) as const);
-    const rows = await writeRows(InventoryItem, writes, { name: 'items', context });
+    await context.countRows?.(writesOf(args.input).length);
+    const rows = await writeRows(InventoryItem, writesOf(args.input), { name: 'items', context });
     const ids = rows.map(({ id }) => String(id));
     return findRowsById(InventoryItem, ids, context, selectionOf(context, info, { id: true }));
   },

@@ -22,6 +22,7 @@ export const Lease = defineResource('Lease', {
   },
   list: {
     search: ['name', 'description', 'lessor', 'lessee'],
+    ranges: { term: { from: 'startDate', to: 'endDate' } },
     measures: { termDays: { description: 'Days from the start to the end.', days: ['startDate', 'endDate'] } },
   },
   rest: { path: '/leases' },

@@ -32,8 +32,8 @@ import {
 } from '../../resource/index.ts';
 import { ExpectedPackage } from './expected-package.ts';
 
-const path = '/public/expected-packages';
-const tag = {
+export const path = '/public/expected-packages';
+export const tag = {
   name: 'Expected packages',
   description: 'Guests register packages they expect and track them, without authentication.',
 };
@@ -75,7 +75,7 @@ const announcement = (host: Host, token: string) =>
 const company = { select: { name: true, slug: true } } as const;
 
 /** A package with its company. */
-type AnnouncedRow = PackageRow & { readonly company: { readonly name: string; readonly slug: string } };
+export type AnnouncedRow = PackageRow & { readonly company: { readonly name: string; readonly slug: string } };
 
 /** The fields of a package that are visible to anyone who knows the guest's email address. */
 const guestPackages = {
@@ -106,6 +106,7 @@ const types = defineType((kit) => {
       resolve: ({ company }) => company.name,
     }),
     ...kit.columnFields(t, ExpectedPackage, [...inputColumns, 'status', 'receivedAt', 'createdAt', 'updatedAt']),
+    photoCount: t.exposeInt('photoCount', { description: 'Number of photos that the guest has added.' }),
   });
   const AnnouncedPackage = builder.objectRef<AnnouncedRow>('AnnouncedPackage').implement({
     description: 'An expected package, as shown to the guest who registered it.',
@@ -195,16 +196,19 @@ const announcedPackage = defineOperation({
   args: (arg) => ({
     token: arg.string({ required: true, description: 'The tracking token.', extensions: { example: exampleToken } }),
   }),
-  async run(args, { unscopedDb }) {
-    // The table reveals no tokens, and a lookup by hash leaks nothing through its timing.
-    const where = { tokenHash: storedHash(String(args['token'])) };
-    const found = await unscopedDb.expectedPackage.findFirst({ where, include: { company } });
-    if (found) return found;
-    const mail = await unscopedDb.guestMail.findFirst({ where, select: { package: { include: { company } } } });
-    if (!mail) throw notFound('expected package');
-    return mail.package;
-  },
+  run: (args, context) => findAnnounced(String(args['token']), context),
 });
+
+/** Finds a package by a tracking token, in any company. @throws ServiceError NOT_FOUND */
+export async function findAnnounced(token: string, { unscopedDb }: Context): Promise<AnnouncedRow> {
+  // The table reveals no tokens, and a lookup by hash leaks nothing through its timing.
+  const where = { tokenHash: storedHash(token) };
+  const found = await unscopedDb.expectedPackage.findFirst({ where, include: { company } });
+  if (found) return found;
+  const mail = await unscopedDb.guestMail.findFirst({ where, select: { package: { include: { company } } } });
+  if (!mail) throw notFound('expected package');
+  return mail.package;
+}
 
 /** The packages that a guest registered. */
 const listGuestPackages = defineOperation({

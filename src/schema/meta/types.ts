@@ -2,6 +2,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { type Control, controls } from '../../fields/index.ts';
 import {
   type ActionDescription,
+  type ArgumentDescription,
   type Choice,
   decide,
   type FieldDescription,
@@ -9,11 +10,22 @@ import {
   hiddenColumns,
   type ObjectFields,
   type ResourceDescription,
+  type RowListDescription,
   type SchemaKit,
 } from '../../resource/index.ts';
 
 /** About how many there are of what has no pages; the cost of a query counts them. */
-export const sizes = { resources: 60, fields: 12, choices: 2, actions: 3, input: 8, groups: 20, enums: 50 };
+export const sizes = {
+  resources: 60,
+  fields: 12,
+  choices: 2,
+  actions: 3,
+  input: 8,
+  groups: 20,
+  enums: 50,
+  lists: 4,
+  arguments: 2,
+};
 
 /** A description, and the caller whom it is for. */
 export type For<Described> = Described & { readonly caller: Caller };
@@ -106,7 +118,7 @@ function addFieldTypes({ builder }: SchemaKit, ChoiceInfo: ReturnType<typeof add
     }),
     references: t.exposeString('references', {
       nullable: true,
-      description: 'The type of the resource whose rows it refers to.',
+      description: 'The type of the resource whose rows it refers to, or has.',
     }),
   });
   const ItemFieldInfo = builder.objectRef<FieldDescription>('ItemFieldInfo').implement({
@@ -117,6 +129,19 @@ function addFieldTypes({ builder }: SchemaKit, ChoiceInfo: ReturnType<typeof add
     description: 'A field of a row, or a value that an operation takes.',
     fields: (t) => ({
       ...fieldsOf(t),
+      relation: t.exposeString('relation', {
+        nullable: true,
+        description: 'The field that has the row it refers to.',
+        extensions: { rest: false },
+      }),
+      isFilter: t.boolean({
+        description: 'Of a row: whether lists can be filtered by it.',
+        resolve: ({ isFilter }) => isFilter ?? false,
+      }),
+      isSort: t.boolean({
+        description: 'Of a row: whether lists can be sorted by it.',
+        resolve: ({ isSort }) => isSort ?? false,
+      }),
       fields: t.field({
         type: [ItemFieldInfo],
         description: 'The fields of an item, if it has items.',
@@ -127,8 +152,15 @@ function addFieldTypes({ builder }: SchemaKit, ChoiceInfo: ReturnType<typeof add
   });
 }
 
-const addActionType = ({ builder }: SchemaKit, FieldInfo: ReturnType<typeof addFieldTypes>) =>
-  builder.objectRef<For<ActionDescription>>('ActionInfo').implement({
+function addActionType({ builder }: SchemaKit, FieldInfo: ReturnType<typeof addFieldTypes>) {
+  const ArgumentInfo = builder.objectRef<ArgumentDescription>('ArgumentInfo').implement({
+    description: 'An argument of an operation.',
+    fields: (t) => ({
+      name: t.exposeString('name', { description: 'Its name.' }),
+      type: t.exposeString('type', { description: 'Its type, such as `[ID!]!`.' }),
+    }),
+  });
+  return builder.objectRef<For<ActionDescription>>('ActionInfo').implement({
     description: 'An operation that writes.',
     fields: (t) => ({
       action: t.exposeString('action', {
@@ -146,18 +178,27 @@ const addActionType = ({ builder }: SchemaKit, FieldInfo: ReturnType<typeof addF
           'Whether the scopes and the role of the caller allow it. A row can still refuse it, such as one of another user.',
         resolve: ({ caller, ...action }) => findRefusal(caller, action) === undefined,
       }),
+      arguments: t.field({
+        type: [ArgumentInfo],
+        description: 'Its arguments in GraphQL.',
+        extensions: { usualSize: sizes.arguments, rest: false },
+        resolve: (action) => [...action.arguments],
+      }),
       input: t.field({
         type: [FieldInfo],
         description: 'What it takes, besides the ids of its row and of the row that this belongs to.',
         extensions: { usualSize: sizes.input },
-        // What the role of the caller may not set is left out.
+        // What the caller may not set is left out.
         resolve({ caller, ...action }) {
           const { readOnly } = decide({ caller }, action);
-          return action.input.filter(({ name }) => !readOnly.includes(name));
+          return action.input.filter(
+            ({ name, creates }) => !readOnly.includes(name) && !(creates && findRefusal(caller, creates)),
+          );
         },
       }),
     }),
   });
+}
 
 /** The fields of a resource that a caller can read. */
 const visible = ({ caller, policies }: For<ResourceDescription>, fields: readonly FieldDescription[]) => {
@@ -173,6 +214,14 @@ function addResourceType(
   FieldInfo: ReturnType<typeof addFieldTypes>,
   ActionInfo: ReturnType<typeof addActionType>,
 ) {
+  const RowListInfo = builder.objectRef<RowListDescription>('RowListInfo').implement({
+    description: 'A list that each row of a resource has.',
+    fields: (t) => ({
+      field: t.exposeString('field', { description: 'Its field.' }),
+      type: t.exposeString('type', { description: 'The type of its rows; `Change` of the history, `File` of files.' }),
+      label: t.exposeString('label', { description: 'What people call it.' }),
+    }),
+  });
   return builder.objectRef<For<ResourceDescription>>('ResourceInfo').implement({
     description: 'A resource: its words, its fields, and what the caller can do with its rows.',
     fields: (t) => ({
@@ -184,6 +233,32 @@ function addResourceType(
       parent: t.exposeString('parent', {
         nullable: true,
         description: 'The type of the rows that its rows belong to.',
+      }),
+      parentField: t.exposeString('parentField', {
+        nullable: true,
+        description: 'The field with the id of the row that a row belongs to.',
+        extensions: { rest: false },
+      }),
+      listField: t.exposeString('listField', {
+        nullable: true,
+        description: 'The query of its list.',
+        extensions: { rest: false },
+      }),
+      rowField: t.exposeString('rowField', {
+        nullable: true,
+        description: 'The query of one row by its id.',
+        extensions: { rest: false },
+      }),
+      page: t.exposeString('page', {
+        nullable: true,
+        description: 'The part of the address of its pages after `/c/<company>/`, and before the id of a row.',
+      }),
+      isSearched: t.exposeBoolean('isSearched', { description: 'Whether its list takes `search`.' }),
+      lists: t.field({
+        type: [RowListInfo],
+        description: 'The lists that each row has.',
+        extensions: { usualSize: sizes.lists, rest: false },
+        resolve: ({ lists }) => [...lists],
       }),
       titleField: t.string({
         nullable: true,

@@ -33,8 +33,8 @@ export const watchedTables: readonly TableName[] = [
 /** The events of a change that people are notified of. Nobody is notified of their own changes. */
 export function eventsOf(change: LoggedChange): NotificationEvent[] {
   const { table, rowId, action, fields, after } = change;
-  // What they were told of these rows they were told before the rows were deleted.
-  if (change.actor?.restores) return [];
+  // What they were told of these rows they were told before the rows were deleted, or by the import that is taken back.
+  if (change.actor?.restores || change.actor?.undoes) return [];
   const own = textsOf(change.actor?.user_id);
   const event = (
     kind: NotificationKind,

@@ -36,6 +36,12 @@ export const notificationKinds = {
     isAboutRequest: false,
     delivery: 'off',
   },
+  malware_found: {
+    label: 'Malware found',
+    description: 'Malware is found in a file that you sent or, for admins, in any file.',
+    isAboutRequest: false,
+    delivery: 'email',
+  },
 } as const satisfies Record<string, NotificationKindFacts>;
 
 interface NotificationKindFacts {

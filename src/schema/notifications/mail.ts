@@ -1,8 +1,8 @@
 import type { Message } from '../../mail/index.ts';
 import { upperFirst } from '../../names.ts';
 import { kindNames, type NotificationKind, notificationKinds } from './kinds.ts';
-import type { NotificationView } from './read.ts';
 import { formatTime } from './texts.ts';
+import type { NotificationView } from './view.ts';
 
 /** The most notifications that a message has; the others are on the page. */
 const maxItems = 20;
@@ -35,6 +35,7 @@ export async function composeMail(
     label: `Stop emails of this kind: ${notificationKinds[kind].label}`,
     path: `/${await pathTo([kind])}`,
   }));
+  const list = { label: 'Open your notifications', path: `/notifications?company=${slug}` };
   return {
     id: first?.id,
     subject: subjectOf(views, kinds, isOfOneRow),
@@ -43,8 +44,9 @@ export async function composeMail(
       ...shown,
       ...(more > 0 ? [`${more} more ${more === 1 ? 'is' : 'are'} on the page.`] : []),
     ],
-    link: { label: 'Open your notifications', path: `/notifications?company=${slug}` },
+    link: isOfOneRow && first?.path ? { label: `Open the ${first.noun}`, path: first.path } : list,
     footer: [
+      ...(isOfOneRow && first?.path ? [list] : []),
       ...(await Promise.all(stops)),
       { label: 'Choose what you are notified of', path: `/notifications?company=${slug}#preferences` },
     ],

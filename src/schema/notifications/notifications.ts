@@ -18,7 +18,8 @@ import {
   type NotificationKind,
   notificationKinds,
 } from './kinds.ts';
-import { type NotificationView, readNotifications } from './read.ts';
+import { readNotifications } from './read.ts';
+import type { NotificationView } from './view.ts';
 
 /** How a person is notified of a kind. */
 interface Preference {

@@ -1,39 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { TableName } from '../../database/tables.ts';
 import { columns, type LoggedChange, type LoggedRow, toChange } from '../../events/log.ts';
-import { spaced } from '../../names.ts';
+import { kebabCase, rowAddress, spaced } from '../../names.ts';
 import type { ModelName, Row } from '../../resource/index.ts';
 import { ChangeView, type LoggedType, type VisibleChange } from '../changes/change-view.ts';
-import { kindNames, type NotificationKind } from './kinds.ts';
+import { kindNames } from './kinds.ts';
+import { fileTable, readMalware } from './malware.ts';
 import { describeChange, quote } from './texts.ts';
-
-/** A notification as the database has it. */
-export interface StoredNotification {
-  readonly id: string;
-  readonly kind: string;
-  readonly tableName: string;
-  readonly rowId: string;
-  readonly xid: bigint | string;
-  readonly seq: bigint | string;
-  readonly readAt: Date | null;
-}
-
-/** A notification as its person may read it. */
-export interface NotificationView {
-  readonly id: string;
-  readonly kind: NotificationKind;
-  /** The row that it is about: its GraphQL type and what people call it, its ID and name. */
-  readonly resource: string;
-  readonly noun: string;
-  readonly rowId: string;
-  readonly title: string;
-  /** What happened, as a sentence. */
-  readonly text: string;
-  /** Page that shows the row; null of one that was deleted. */
-  readonly path: string | null;
-  readonly at: Date;
-  readonly readAt: Date | null;
-}
+import type { NotificationView, PathOf, StoredNotification } from './view.ts';
 
 /** What is shown of a row that notifications are about. */
 interface Subject {
@@ -52,8 +26,13 @@ export const notificationSubjects: { readonly [Table in TableName]?: Subject } =
   asset_maintenance: { type: 'AssetMaintenance' },
 };
 
-/** The address of the page of a row. */
-export const pathOf = (tableName: string, id: string): string => `/rows/${tableName.replaceAll('_', '-')}/${id}`;
+/** Pages of the company are below its slug, so that a link leads to its row whichever company is active. */
+async function pathsIn(types: readonly LoggedType[], { unscopedDb, caller: { companyId } }: Context): Promise<PathOf> {
+  // A company is no row of a company.
+  const { slug } = await unscopedDb.company.findFirstOrThrow({ where: { id: companyId }, select: { slug: true } });
+  const pages = new Map(types.map(({ table, field = '' }) => [table as string, kebabCase(field)]));
+  return (tableName, id) => rowAddress(slug, pages.get(tableName) ?? '', id);
+}
 
 /**
  * Makes the texts of a person's notifications from the log of changes, in a few statements for all of them.
@@ -65,6 +44,21 @@ export const pathOf = (tableName: string, id: string): string => `/rows/${tableN
 export async function readNotifications(
   rows: readonly StoredNotification[],
   types: readonly LoggedType[],
+  context: Context,
+): Promise<NotificationView[]> {
+  if (rows.length === 0) return [];
+  const pathOf = await pathsIn(types, context);
+  const isOfFile = ({ tableName }: StoredNotification) => tableName === fileTable;
+  const views = new Map(await readMalware(rows.filter(isOfFile), notificationSubjects, pathOf, context));
+  const ofChanges = rows.filter((row) => !isOfFile(row));
+  for (const view of await readChangesOf(ofChanges, types, pathOf, context)) views.set(view.id, view);
+  return rows.flatMap(({ id }) => views.get(id) ?? []);
+}
+
+async function readChangesOf(
+  rows: readonly StoredNotification[],
+  types: readonly LoggedType[],
+  pathOf: PathOf,
   context: Context,
 ): Promise<NotificationView[]> {
   if (rows.length === 0) return [];

@@ -29,6 +29,8 @@ const formatDay = (day: unknown): string =>
 export function describeChange(change: VisibleChange, context: TextContext): string {
   const { action, rowType } = change;
   const row = (change.after ?? change.before)?.inRest() ?? {};
+  if (change.actor?.imports && (action === 'create' || action === 'update'))
+    return `${nameOfActor(change, context)} imported a file with rows for you. This is the first of them.`;
   if (rowType.model === 'Comment') return `${nameOf(row['user_id'], context)} commented: ${quote(row['comment'])}`;
   if (action === 'due') return `Due ${formatTime(String(row['due_date']), context.timeZone)}.${more(row)}`;
   if (action === 'low_stock') {

@@ -8,6 +8,13 @@ type Requesters = readonly (string | null | undefined)[];
 /** A column that leads to who requested a row, besides its creator. */
 type RequestColumn = 'requestedBy' | 'requisitionId' | 'purchaseOrderId';
 
+/** A row that is approved or leads to it, as far as who requested it. */
+interface Requested {
+  readonly requestedBy?: string | null;
+  readonly createdBy: string | null;
+  readonly requisition?: Requested | null;
+}
+
 /** How rows are approved. */
 interface Approval<Column extends RequestColumn, Field extends string, Status extends string> {
   /** The status by which they are approved. */
@@ -19,6 +26,8 @@ interface Approval<Column extends RequestColumn, Field extends string, Status ex
   readonly column: Column;
   /** Finds who requested a row with this value of the column. */
   readonly findRequesters: (value: string | null | undefined, context: Context) => Requesters | Promise<Requesters>;
+  /** The relation to the row that names them, where that is another one, and what is read of it. */
+  readonly through?: { readonly relation: string; readonly select: object };
   /** Whether a row is decided whose requesters are those of this row. */
   readonly isReliedOn?: (id: string, context: Context) => Promise<boolean>;
 }
@@ -43,13 +52,16 @@ export const separateApproval = <
   fields,
   column,
   findRequesters,
+  through,
   isReliedOn,
 }: Approval<Column, Field, Status>): Policy<Column | 'createdBy', Field, Status> => {
   const isDecided = (row: Approved) => !(undecided as readonly string[]).includes(row.status);
-  const requestersOf = async (row: Approved, context: Context) => [
-    row.createdBy,
-    ...(await findRequesters(row[column], context)),
-  ];
+  const requestersOf = async (row: Approved, context: Context) => {
+    // As `through` selects it, in a row that is read for its buttons.
+    const found = through && (row as Approved & Readonly<Record<string, unknown>>)[through.relation];
+    const known = found === undefined ? undefined : requestersIn(found as Requested | null);
+    return [row.createdBy, ...(known ?? (await findRequesters(row[column], context)))];
+  };
 
   async function refuseChange(previous: Approved, changes: Partial<Approved>, context: Context) {
     const approves = changes.status === status;
@@ -76,6 +88,7 @@ export const separateApproval = <
     columns: [column, 'createdBy'],
     fields,
     statuses: [status, ...undecided],
+    ...(through && { reads: { [through.relation]: { select: through.select } } }),
     async refuseChanges({ action }, { context, previous, changes }) {
       // The compiler has checked that rows have these columns, as the policy names them.
       const row = previous as Approved | null;
@@ -102,21 +115,35 @@ const refuseRequester = (requesters: Requesters, { caller }: Context): string | 
     ? 'Your company requires that somebody else approves what you requested.'
     : undefined;
 
-/** Finds who requested the requisition of an order, and locks it, so that this stays until the order is written. */
-export async function requestersOfRequisition(id: string | null | undefined, context: Context): Promise<Requesters> {
-  if (id == null) return [];
-  await lockRows('Requisition', [id], context);
-  const requisition = await context.db.requisition.findFirst({ where: { id } });
-  return [requisition?.requestedBy, requisition?.createdBy];
-}
+/** Who requested a row, and what it came from. */
+const requestersIn = (row: Requested | null | undefined): Requesters =>
+  row ? [row.requestedBy, row.createdBy, ...requestersIn(row.requisition)] : [];
 
-/** Finds who requested the order of an invoice, and locks it, so that this stays until the invoice is written. */
-export async function requestersOfOrder(id: string | null | undefined, context: Context): Promise<Requesters> {
-  if (id == null) return [];
-  await lockRows('PurchaseOrder', [id], context);
-  const order = await context.db.purchaseOrder.findFirst({ where: { id } });
-  return [order?.createdBy, ...(await requestersOfRequisition(order?.requisitionId, context))];
-}
+const requesters = { requestedBy: true, createdBy: true } as const;
+
+/** Who requested an order: those of its requisition. */
+export const throughRequisition = {
+  through: { relation: 'requisition', select: requesters },
+  /** Locks the requisition, so that this stays until the order is written. */
+  async findRequesters(id: string | null | undefined, context: Context): Promise<Requesters> {
+    if (id == null) return [];
+    await lockRows('Requisition', [id], context);
+    return requestersIn(await context.db.requisition.findFirst({ where: { id }, select: requesters }));
+  },
+};
+
+/** Who requested an invoice: those of its order. */
+export const throughOrder = {
+  through: { relation: 'purchaseOrder', select: { createdBy: true, requisition: { select: requesters } } },
+  /** Locks the order, so that this stays until the invoice is written. */
+  async findRequesters(id: string | null | undefined, context: Context): Promise<Requesters> {
+    if (id == null) return [];
+    await lockRows('PurchaseOrder', [id], context);
+    const select = { createdBy: true, requisitionId: true } as const;
+    const order = await context.db.purchaseOrder.findFirst({ where: { id }, select });
+    return [...requestersIn(order), ...(await throughRequisition.findRequesters(order?.requisitionId, context))];
+  },
+};
 
 const invoicesAreDecided = { invoices: { some: { status: { not: 'PENDING' } } } } as const;
 

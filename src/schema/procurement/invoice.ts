@@ -1,7 +1,7 @@
 import { approvers } from '../../auth/roles.ts';
 import { approved, currentUser, defineResource, reservedStatuses } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { requestersOfOrder, separateApproval } from './approval.ts';
+import { separateApproval, throughOrder } from './approval.ts';
 
 /** The fields that an approval approves. */
 const fields = ['vendorId', 'purchaseOrderId', 'invoiceNumber', 'amount'] as const;
@@ -37,7 +37,7 @@ export const Invoice = defineResource('Invoice', {
         undecided: ['PENDING'],
         fields,
         column: 'purchaseOrderId',
-        findRequesters: requestersOfOrder,
+        ...throughOrder,
       }),
     ],
   },

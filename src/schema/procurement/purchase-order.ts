@@ -3,7 +3,7 @@ import { approvers } from '../../auth/roles.ts';
 import type { TenantClient } from '../../database/tenant.ts';
 import { approved, currentUser, defineResource, reservedStatuses } from '../../resource/index.ts';
 import { Vendor } from '../vendor.ts';
-import { isOrderReliedOn, requestersOfRequisition, separateApproval } from './approval.ts';
+import { isOrderReliedOn, separateApproval, throughRequisition } from './approval.ts';
 import { itemParameter, linkFromItem, orderLine } from './line-items.ts';
 import { issueNumber, lockNumbers } from './order-number.ts';
 import { updateReceivedStatus } from './received-status.ts';
@@ -44,7 +44,7 @@ export const PurchaseOrder = defineResource('PurchaseOrder', {
         undecided: ['DRAFT'],
         fields,
         column: 'requisitionId',
-        findRequesters: requestersOfRequisition,
+        ...throughRequisition,
         isReliedOn: isOrderReliedOn,
       }),
     ],

@@ -1,9 +1,11 @@
+import { admins } from '../../auth/roles.ts';
 import { lowerFirst } from '../../names.ts';
 import {
   currentUser,
   type Definition,
   defineList,
   defineResource,
+  own,
   type Resource,
   rules,
   type SchemaExtension,
@@ -60,13 +62,18 @@ const ofThisKind = ({ column }: Thread) => ({ [column]: { not: null } });
 const wordsBelow = ({ request }: Thread, noun: string, many: string) =>
   ({ one: `a ${request.words.noun} ${noun}`, many: `${request.words.noun} ${many}` }) as const;
 
+/** What has been said stays so; its author can change what is attached to it. */
 const defineComments = (thread: RecordedThread) =>
   defineResource('Comment', {
     words: { ...wordsBelow(thread, 'comment', 'comments'), title: 'comment' },
     parent: { resource: thread.request, column: thread.column, relation: 'comments' },
-    fields: { comment: {}, userId },
+    fields: { comment: { createOnly: true }, userId },
     list: { search: ['comment'] },
-    access: { actions: ['list', 'create'], filter: () => ofThisKind(thread) },
+    access: {
+      actions: ['list', 'read', 'create', 'update'],
+      filter: () => ofThisKind(thread),
+      update: own('userId', { except: admins }),
+    },
     graphql: { type: `${thread.request.type}Comment`, relations: ['author', relationTo(thread)] },
     rest: { path: '/comments' },
     hooks: {

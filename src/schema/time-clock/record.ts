@@ -21,6 +21,7 @@ export const TimeClockRecord = defineResource('TimeClockRecord', {
   },
   list: {
     search: ['notes'],
+    ranges: { presence: { from: 'clockInTime', to: 'clockOutTime' } },
     measures: {
       hours: {
         description: 'Hours from clock-in to clock-out, breaks included.',

@@ -12,7 +12,7 @@ test('defaults have the type of their column', async () => {
   const database = { readerOf: (access) => ({ access }), writerOf: () => ({}) } as Database;
   const context = ownerContext(
     database,
-    { storage: { models: modelOf, rowFilters: () => () => undefined } },
+    { storage: { models: modelOf, rowFilters: () => () => undefined, readableFiles: async () => new Set<string>() } },
     owner,
     'test',
   );

@@ -1,38 +1,38 @@
 import { Card, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useRef, useState } from 'react';
 import { changePassword } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
 /** A form that changes the password. */
 export function ChangePassword({ email }: { email: string }) {
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   const [status, setStatus] = useState('');
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    setStatus('');
-    const next = textOf(data, 'new');
-    if (next !== textOf(data, 'confirmation'))
-      throw new ApiError('', 'VALIDATION_ERROR', { confirmation: "Passwords don't match." });
-    await changePassword(textOf(data, 'current'), next);
-    form.current?.reset();
-    setStatus("Password changed. You've been signed out of all other sessions.");
+  const form = useForm({ mode: 'uncontrolled', initialValues: { current: '', next: '', confirmation: '' } });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async ({ current, next, confirmation }: typeof form.values) => {
+      if (next !== confirmation) throw new ApiError('', 'VALIDATION_ERROR', { confirmation: "Passwords don't match." });
+      await changePassword(current, next);
+    },
+    onMutate: () => setStatus(''),
+    onSuccess: () => {
+      form.reset();
+      setStatus("Password changed. You've been signed out of all other sessions.");
+    },
   });
-  useFocusFirstError(form, error);
+  const fieldErrors = fieldErrorsOf(error);
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
 
   return (
     <Card withBorder padding="lg">
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <form ref={element} onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack maw={420}>
           <Title order={2} size="h3">
             Password
@@ -42,6 +42,8 @@ export function ChangePassword({ email }: { email: string }) {
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordField
             label="Current password"
+            key={form.key('current')}
+            {...form.getInputProps('current')}
             name="current"
             autoComplete="current-password"
             error={fieldErrors['current_password'] && 'Current password is incorrect.'}
@@ -49,6 +51,8 @@ export function ChangePassword({ email }: { email: string }) {
           <PasswordField
             label="New password"
             description="At least 10 characters."
+            key={form.key('next')}
+            {...form.getInputProps('next')}
             name="new"
             autoComplete="new-password"
             minLength={10}
@@ -56,6 +60,8 @@ export function ChangePassword({ email }: { email: string }) {
           />
           <PasswordField
             label="Confirm new password"
+            key={form.key('confirmation')}
+            {...form.getInputProps('confirmation')}
             name="confirmation"
             autoComplete="new-password"
             error={fieldErrors['confirmation']}

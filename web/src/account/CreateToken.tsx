@@ -1,4 +1,6 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, Table, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { ScopeGroup } from '../api/meta.ts';
@@ -6,11 +8,9 @@ import { createToken, listGrantableScopes } from '../api/tokens.ts';
 import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useLabel, useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
 const expirations = [
@@ -29,29 +29,33 @@ interface Props {
 
 /** A form that creates an API token. */
 export function CreateToken({ onCreate, onCancel }: Props) {
-  const { data: grantable = [], error: loadError } = useQuery(listGrantableScopes);
+  const { data: grantable = [], error: loadError } = useQuery({
+    queryKey: ['grantable-scopes'],
+    queryFn: listGrantableScopes,
+  });
   const meta = useMeta();
   const label = useLabel('createApiToken');
-  const form = useRef<HTMLFormElement>(null);
-  const [access, setAccess] = useState('selected');
+  const element = useRef<HTMLFormElement>(null);
+  const form = useForm({ initialValues: { name: '', access: 'selected', live: 'live', expiration: '365', date: '' } });
+  const { access, expiration } = form.values;
   const [selected, setSelected] = useState<readonly string[]>([]);
-  const [expiration, setExpiration] = useState('365');
 
   const canGrant = (scope: string) => grantable.includes(scope);
   // Without *, both wildcards together grant the same.
   const fullAccess = canGrant('*') ? ['*'] : ['*:read', '*:write'];
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    const scopes = access === 'full' ? fullAccess : access === 'read' ? ['*:read'] : selected;
-    if (scopes.length === 0) throw new ApiError('', 'VALIDATION_ERROR', { scopes: 'Select at least one permission.' });
-    const token = await createToken({
-      name: textOf(data, 'name'),
-      scopes,
-      live: data.get('live') === 'live',
-      expiresAt: expiresAt(expiration, textOf(data, 'date')),
-    });
-    onCreate(token, scopes);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async ({ name, live, date }: typeof form.values) => {
+      const scopes = access === 'full' ? fullAccess : access === 'read' ? ['*:read'] : selected;
+      if (scopes.length === 0)
+        throw new ApiError('', 'VALIDATION_ERROR', { scopes: 'Select at least one permission.' });
+      const input = { name, scopes, live: live === 'live', expiresAt: expiresAt(expiration, date) };
+      return { token: await createToken(input), scopes };
+    },
+    onSuccess: ({ token, scopes }) => onCreate(token, scopes),
   });
-  useFocusFirstError(form, error);
+  const fieldErrors = fieldErrorsOf(error);
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
   const { text } = useFields('createApiToken', fieldErrors);
 
   const toggle = (scope: string) =>
@@ -60,25 +64,17 @@ export function CreateToken({ onCreate, onCancel }: Props) {
   const formError = loadError?.message ?? message ?? formatFieldError('Permissions', fieldErrors['scopes']);
 
   return (
-    <form
-      ref={form}
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form ref={element} aria-label={label} onSubmit={form.onSubmit((values) => mutate(values))}>
       <Stack maw={560}>
         <Title order={3} size="h4">
           New token
         </Title>
-        <TextInput {...text('name')} description="What is this token for?" autoFocus />
+        <TextInput {...form.getInputProps('name')} {...text('name')} description="What is this token for?" autoFocus />
         <Radio.Group
           label="Permissions"
           description="Write access doesn't include read access."
           name="access"
-          value={access}
-          onChange={setAccess}
+          {...form.getInputProps('access')}
         >
           <Stack gap="xs" mt="xs">
             {(canGrant('*') || canGrant('*:write')) && <Radio value="full" label="Full access" />}
@@ -89,17 +85,17 @@ export function CreateToken({ onCreate, onCancel }: Props) {
         {access === 'selected' && (
           <ScopeTable groups={meta.scopeGroups} grantable={grantable} selected={selected} onToggle={toggle} />
         )}
-        <DataChoice />
+        <DataChoice {...form.getInputProps('live')} />
         <Group align="flex-start">
           <NativeSelect
             label="Expiration"
             data={expirations}
-            value={expiration}
-            onChange={({ currentTarget }) => setExpiration(currentTarget.value)}
+            {...form.getInputProps('expiration')}
             error={expiration === 'custom' ? undefined : formatFieldError('Expiration', fieldErrors['expiresAt'])}
           />
           {expiration === 'custom' && (
             <TextInput
+              {...form.getInputProps('date')}
               type="date"
               label="Expiration date"
               name="date"

@@ -1,10 +1,12 @@
 import { Group, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiToken, setTokenRateLimit } from '../api/tokens.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFields, useLabel } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
 
 interface Props {
   readonly token: ApiToken;
@@ -15,24 +17,24 @@ interface Props {
 export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
   const [status, setStatus] = useState('');
   const save = useLabel('setApiTokenRateLimit');
-  const { mutate, isPending, fieldErrors, message } = useMutation(async (data: FormData) => {
-    setStatus('');
-    const limit = data.get('rateLimit');
-    await setTokenRateLimit(id, limit ? Number(limit) : null);
-    setStatus('Saved.');
-    onChange();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { rateLimit: rateLimit?.toString() ?? '' } });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (limit: string) => setTokenRateLimit(id, limit ? Number(limit) : null),
+    onMutate: () => setStatus(''),
+    onSuccess: () => {
+      setStatus('Saved.');
+      onChange();
+    },
   });
-  const { labelled } = useFields('setApiTokenRateLimit', fieldErrors);
+  const message = messageOf(error);
+  const { labelled } = useFields('setApiTokenRateLimit', fieldErrorsOf(error));
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form onSubmit={form.onSubmit(({ rateLimit }) => mutate(rateLimit))}>
       <Group gap="xs" mt={4} align="flex-end">
         <TextInput
+          key={form.key('rateLimit')}
+          {...form.getInputProps('rateLimit')}
           {...labelled('rateLimit')}
           type="number"
           min={1}
@@ -40,7 +42,6 @@ export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
           w={150}
           aria-label={`${labelled('rateLimit').label} for ${name}`}
           placeholder="Default"
-          defaultValue={rateLimit ?? ''}
         />
         <SubmitButton isPending={isPending} size="xs" variant="default" aria-label={`${save}: ${name}`}>
           {save}

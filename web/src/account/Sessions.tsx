@@ -1,23 +1,31 @@
 import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endOtherSessions, endSession, listSessions, type SignedInSession } from '../api/people.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { formatAgo } from '../format.ts';
+
+/** What ends sessions, and what is said then. */
+interface Ending {
+  readonly end: () => Promise<unknown>;
+  readonly message: string;
+}
 
 /** The browsers in which the person is signed in. */
 export function Sessions() {
   const { action } = useMeta();
   const signOut = action('endSession').label;
-  const { data: sessions, error: loadError, refetch } = useQuery(listSessions);
+  const queryClient = useQueryClient();
+  const { data: sessions, error: loadError } = useQuery({ queryKey: ['sessions'], queryFn: listSessions });
   const [status, setStatus] = useState('');
-  const { mutate, isPending, error } = useMutation(async (end: () => Promise<unknown>, message: string) => {
-    await end();
-    await refetch();
-    setStatus(message);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: ({ end }: Ending) => end(),
+    onSuccess: async (_ended, { message }) => {
+      await queryClient.invalidateQueries({ queryKey: ['sessions'] });
+      setStatus(message);
+    },
   });
   const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
   return (
@@ -31,7 +39,7 @@ export function Sessions() {
             <Button
               variant="default"
               disabled={isPending}
-              onClick={() => mutate(endOtherSessions, 'You were signed out everywhere else.')}
+              onClick={() => mutate({ end: endOtherSessions, message: 'You were signed out everywhere else.' })}
             >
               {action('endOtherSessions').label}
             </Button>
@@ -51,7 +59,7 @@ export function Sessions() {
                     size="xs"
                     disabled={isPending}
                     aria-label={`${signOut}: ${describeBrowser(session.userAgent)}`}
-                    onClick={() => mutate(() => endSession(session.id), 'The session was ended.')}
+                    onClick={() => mutate({ end: () => endSession(session.id), message: 'The session was ended.' })}
                   >
                     {signOut}
                   </Button>

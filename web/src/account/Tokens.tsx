@@ -1,5 +1,6 @@
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useId, useRef, useState } from 'react';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
 import type { Company } from '../api/auth.ts';
 import { type ApiToken, listCompanyTokens, listMyTokens, revokeToken } from '../api/tokens.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
@@ -7,7 +8,6 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useMeta } from '../components/useMeta.ts';
-import { type Query, useQuery } from '../components/useQuery.ts';
 import { formatAgo, formatDay } from '../format.ts';
 import { CreateToken } from './CreateToken.tsx';
 import { ExampleCommand } from './ExampleCommand.tsx';
@@ -15,14 +15,11 @@ import { RateLimit } from './RateLimit.tsx';
 
 /** The person's own tokens and, for admins, those of the whole company. */
 export function Tokens({ company, isAdmin }: { company: Company; isAdmin: boolean }) {
-  const own = useQuery(listMyTokens);
-  const all = useQuery(useCallback(async () => (isAdmin ? listCompanyTokens() : []), [isAdmin]));
-
+  const queryClient = useQueryClient();
+  const own = useQuery({ queryKey: ['tokens', 'own'], queryFn: listMyTokens });
+  const all = useQuery({ queryKey: ['tokens', 'company'], queryFn: listCompanyTokens, enabled: isAdmin });
   // An admin's own tokens are in both lists.
-  function refetch() {
-    void own.refetch();
-    void all.refetch();
-  }
+  const refetch = () => void queryClient.invalidateQueries({ queryKey: ['tokens'] });
 
   return (
     <>
@@ -36,7 +33,7 @@ interface TokenListProps {
   readonly title: string;
   /** Whether these are the person's own tokens, to which they can add. */
   readonly isOwn?: boolean;
-  readonly query: Query<readonly ApiToken[]>;
+  readonly query: Pick<UseQueryResult<readonly ApiToken[]>, 'data' | 'error'>;
   readonly onChange: () => void;
 }
 

@@ -11,6 +11,8 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
   type AuthenticatorKey,
@@ -22,9 +24,8 @@ import {
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
 // Few people set up an app.
@@ -138,32 +139,27 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ email, submitLabel, onSubmit, onCancel }: PasswordFormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const { mutate, isPending, error, fieldErrors, message } = useMutation((data: FormData) =>
-    onSubmit(textOf(data, 'password')),
-  );
-  useFocusFirstError(form, error);
+  const element = useRef<HTMLFormElement>(null);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
+  const { mutate, isPending, error } = useMutation({ mutationFn: onSubmit });
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
   return (
-    <form
-      ref={form}
-      aria-labelledby="two-factor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form ref={element} aria-labelledby="two-factor" onSubmit={form.onSubmit(({ password }) => mutate(password))}>
       <Stack maw={420}>
         {message && <ErrorAlert>{message}</ErrorAlert>}
         {/* Tells password managers which account the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
+          key={form.key('password')}
+          {...form.getInputProps('password')}
           label="Your password"
           name="password"
           autoComplete="current-password"
           required
           withAsterisk={false}
           autoFocus
-          error={formatFieldError('Password', fieldErrors['password'])}
+          error={formatFieldError('Password', fieldErrorsOf(error)['password'])}
           visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
         />
         <FormButtons isPending={isPending} onCancel={onCancel}>
@@ -182,14 +178,13 @@ interface SetUpProps {
 
 /** Shows the key, in a form that apps scan, and asks for the first code. */
 function SetUp({ authenticator: { uri, key, backup_codes: codes }, onDone, onCancel }: SetUpProps) {
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    await confirmTwoFactor(textOf(data, 'code'));
-    onDone();
-  });
-  useFocusFirstError(form, error);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { code: '' } });
+  const { mutate, isPending, error } = useMutation({ mutationFn: confirmTwoFactor, onSuccess: onDone });
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
   return (
     <Stack>
       <Title order={3} size="h4" ref={heading} tabIndex={-1}>
@@ -210,23 +205,22 @@ function SetUp({ authenticator: { uri, key, backup_codes: codes }, onDone, onCan
         3. Enter the code that the app shows
       </Title>
       <form
-        ref={form}
+        ref={element}
         aria-label="Enter the code that the app shows"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
+        onSubmit={form.onSubmit(({ code }) => mutate(code))}
       >
         <Stack maw={420}>
           {message && <ErrorAlert title="Couldn't turn on two-factor authentication">{message}</ErrorAlert>}
           <TextInput
+            key={form.key('code')}
+            {...form.getInputProps('code')}
             label="Code"
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
             required
             withAsterisk={false}
-            error={formatFieldError('Code', fieldErrors['code'])}
+            error={formatFieldError('Code', fieldErrorsOf(error)['code'])}
           />
           <FormButtons isPending={isPending} onCancel={onCancel}>
             Turn on

@@ -12,16 +12,44 @@ export async function execute<Result, Variables>(
   return runQuery(document.toString(), variables ?? {});
 }
 
-/** Runs a query that is written at run time. @throws ApiError when any part of it fails */
-export async function runQuery<Data>(query: string, variables: object = {}): Promise<Data> {
+/**
+ * Runs a query that is written at run time.
+ *
+ * @param signal cancels the request
+ * @throws ApiError when any part of it fails
+ */
+export async function runQuery<Data>(query: string, variables: object = {}, signal?: AbortSignal): Promise<Data> {
   for (;;) {
-    const { data, errors = [] } = await sendJson<{ data: Data; errors?: GraphqlError[] }>('POST', '/graphql', {
-      query,
-      variables,
-    });
+    const body = { query, variables };
+    const { data, errors = [] } = await sendJson<{ data: Data; errors?: GraphqlError[] }>(
+      'POST',
+      '/graphql',
+      body,
+      signal,
+    );
     const [error] = errors;
     if (!error) return data;
     const failure = new ApiError(error.message, error.extensions.code, error.extensions.details);
     if (!(await signInFor(failure))) throw failure;
+  }
+}
+
+/** What a query answered: what could be read, and why the rest could not. */
+export interface Answer {
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly errors: readonly GraphqlError[];
+}
+
+/**
+ * Runs a query of which a part may fail. The person signs in again where that is what it requires.
+ *
+ * @throws ApiError when there is no response of GraphQL
+ */
+export async function runPartly(body: object, signal?: AbortSignal): Promise<Answer> {
+  for (;;) {
+    const { data, errors = [] } = await sendJson<Partial<Answer>>('POST', '/graphql', body, signal);
+    const [error] = errors;
+    if (!error || data || !(await signInFor(new ApiError(error.message, error.extensions.code))))
+      return { data: data ?? null, errors };
   }
 }

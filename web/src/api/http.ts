@@ -1,3 +1,5 @@
+import { takeFirstResponse } from '../app/first-requests.ts';
+
 /** A request that failed, with an error response or without any. */
 export class ApiError extends Error {
   constructor(
@@ -58,7 +60,8 @@ export async function send(request: Request): Promise<Response> {
   // These requests are part of signing in again.
   const isSigningIn = /^\/auth\/(sign-in|session)/.test(new URL(request.url).pathname);
   for (let attempts = 1; ; attempts++) {
-    const response = await fetch(request.clone()).catch(() => {
+    const response = await fetch(request.clone()).catch((error: unknown) => {
+      if (request.signal.aborted) throw error;
       throw new ApiError("Can't reach the server. Check your connection and try again.", 'UNREACHABLE');
     });
     if (response.ok) return response;
@@ -66,6 +69,16 @@ export async function send(request: Request): Promise<Response> {
     if (isSigningIn || attempts === maxAttempts || !(await signInFor(error))) throw error;
   }
 }
+
+let companyId: string | undefined;
+
+/** Sets the company that requests are for: where another one is active by then, the service refuses them. */
+export function setCompany(id: string | undefined): void {
+  companyId = id;
+}
+
+/** The header that names the company that a request is for. */
+const companyHeader = (): Record<string, string> => (companyId === undefined ? {} : { 'premises-company': companyId });
 
 /** How often a request is sent, if signing in again does not make it succeed. */
 const maxAttempts = 3;
@@ -90,17 +103,26 @@ async function readError(response: Response): Promise<ApiError> {
 }
 
 /** Sends JSON and reads JSON; an empty response is undefined. @throws ApiError */
-export async function sendJson<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T> {
-  const response = await send(
-    new Request(path, {
-      method,
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    }),
-  );
-  const text = await response.text();
+export async function sendJson<T>(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+): Promise<T> {
+  const json = body && JSON.stringify(body);
+  const first = json === undefined ? undefined : await takeFirstResponse(json);
+  const text = first ?? (await (await send(requestOf(method, path, json, signal))).text());
   // What the route responds with, as the caller says.
   return (text ? JSON.parse(text) : undefined) as T;
+}
+
+function requestOf(method: string, path: string, json: string | undefined, signal: AbortSignal | undefined): Request {
+  const headers = {
+    accept: 'application/json',
+    ...(path === '/graphql' ? companyHeader() : {}),
+    ...(json !== undefined && { 'content-type': 'application/json' }),
+  };
+  return new Request(path, { method, headers, ...(json !== undefined && { body: json }), ...(signal && { signal }) });
 }
 
 const formatWait = (seconds: number) =>

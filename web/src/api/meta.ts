@@ -1,37 +1,9 @@
 // What the API says about itself: the words and limits that the pages show. Only who is signed in may read it.
 import { MetaDocument, type MetaQuery, ResourceWordsDocument, type ResourceWordsQuery } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
+import { type Mutation, mutations } from './mutations.ts';
 
-/** The mutations that the pages have forms or buttons for. */
-const mutations = [
-  'aggregateAiUsage',
-  'createApiToken',
-  'createPasswordResetLink',
-  'createWebhook',
-  'deactivateUser',
-  'deleteWebhook',
-  'endOtherSessions',
-  'endSession',
-  'eraseUser',
-  'inviteUser',
-  'markNotificationsRead',
-  'reactivateUser',
-  'replayWebhookDeliveries',
-  'replayWebhookDelivery',
-  'resetTwoFactor',
-  'revokeApiToken',
-  'revokeInvitation',
-  'rotateWebhookSecret',
-  'saveQuery',
-  'sendTestWebhook',
-  'setApiTokenRateLimit',
-  'setUserRole',
-  'unlinkOpenId',
-  'updateCompanySettings',
-  'updateWebhook',
-] as const;
-
-export type Mutation = (typeof mutations)[number];
+export type { Mutation };
 
 /** A value of an enum, and what people call it. */
 export interface Choice<Value extends string = string> {

@@ -8,6 +8,7 @@ import {
   NotificationsDocument,
   type NotificationsQuery,
   SetNotificationPreferenceDocument,
+  UnreadCountDocument,
 } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 import { sendJson } from './http.ts';
@@ -23,6 +24,9 @@ export type Preference = NonNullable<NotificationPreferencesQuery['notificationP
 /** Lists notifications, newest first. @param before where to continue: `next` of an earlier part */
 export const listNotifications = async (before?: string) =>
   (await execute(NotificationsDocument, { before: before ?? null })).notifications;
+
+/** How many notifications are not read yet. */
+export const getUnreadCount = async (): Promise<number> => (await execute(UnreadCountDocument)).notifications.unread;
 
 /** @param ids of some notifications; all by default @returns how many were unread */
 export const markRead = async (ids?: readonly string[]): Promise<number> =>

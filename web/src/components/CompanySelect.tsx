@@ -1,15 +1,17 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type Session, selectCompany } from '../api/auth.ts';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
 import { ErrorAlert } from './ErrorAlert.tsx';
-import { useMutation } from './useMutation.ts';
 
 /** Selects the company, or its sandbox, that the session works in. */
 export function CompanySelect({ session: { company, companies } }: { session: Session }) {
-  const { mutate, isPending, error } = useMutation(async (id: string) => {
-    await selectCompany(id);
-    broadcastSessionChange();
-    return leave(() => location.reload());
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: selectCompany,
+    onSuccess: () => {
+      broadcastSessionChange();
+      return leave(() => location.reload());
+    },
   });
 
   if (companies.length === 0) return <Text>You're not a member of any company. Contact your administrator.</Text>;

@@ -1,10 +1,11 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 import { ErrorAlert } from './ErrorAlert.tsx';
+import { fieldErrorsOf, messageOf } from './problems.ts';
 import { SubmitButton } from './SubmitButton.tsx';
-import { useMutation } from './useMutation.ts';
 
 interface ConfirmProps {
   readonly title: string;
@@ -48,23 +49,22 @@ type ConfirmationProps = Pick<ConfirmProps, 'text' | 'label' | 'color' | 'errorT
 };
 
 function Confirmation({ text, label, color, errorTitle, entry, action, onPending, onCancel }: ConfirmationProps) {
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    onPending(true);
-    await action(textOf(data, 'entry')).finally(() => onPending(false));
+  const form = useForm({ mode: 'uncontrolled', initialValues: { entry: '' } });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: action,
+    onMutate: () => onPending(true),
+    onSettled: () => onPending(false),
   });
   // The only field of the form.
-  const [wrong] = Object.values(fieldErrors);
+  const [wrong] = Object.values(fieldErrorsOf(error));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form onSubmit={form.onSubmit(({ entry }) => mutate(entry))}>
       <Stack>
         <Text>{text}</Text>
         {entry && (
           <TextInput
+            key={form.key('entry')}
+            {...form.getInputProps('entry')}
             label={entry}
             name="entry"
             required
@@ -74,7 +74,7 @@ function Confirmation({ text, label, color, errorTitle, entry, action, onPending
             error={formatFieldError('This', wrong)}
           />
         )}
-        {error && (!entry || message) && <ErrorAlert title={errorTitle}>{error.message}</ErrorAlert>}
+        {error && (!entry || messageOf(error)) && <ErrorAlert title={errorTitle}>{error.message}</ErrorAlert>}
         <Group justify="flex-end">
           <Button variant="default" data-autofocus={!entry || undefined} disabled={isPending} onClick={onCancel}>
             Cancel

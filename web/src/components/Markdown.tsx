@@ -1,5 +1,6 @@
 import { Anchor, Code, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PageLink } from '../app/Link.tsx';
 
 /**
  * Shows the Markdown that the tutorials use: headings, paragraphs, blocks of code, and inline code, emphasis and links.
@@ -40,13 +41,19 @@ export function inline(text: string, linkTo: (target: string) => string | undefi
   for (const match of text.matchAll(spans)) {
     const [all, code, strong, label, target, address] = match;
     nodes.push(text.slice(end, match.index));
-    const href = address ?? (target && linkTo(target));
+    const href = target && linkTo(target);
     if (code) nodes.push(<Code key={match.index}>{code}</Code>);
     else if (strong) nodes.push(<strong key={match.index}>{strong}</strong>);
-    else if (href)
+    else if (target && href)
       nodes.push(
-        <Anchor key={match.index} href={href} underline="always">
-          {label ?? address}
+        <PageLink key={match.index} to={href} underline="always">
+          {label}
+        </PageLink>,
+      );
+    else if (address)
+      nodes.push(
+        <Anchor key={match.index} href={address} underline="always">
+          {address}
         </Anchor>,
       );
     else nodes.push(label);

@@ -1,4 +1,4 @@
-import { PasswordInput } from '@mantine/core';
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { formatFieldError } from '../format.ts';
 
 interface NewPasswordProps {
@@ -7,14 +7,17 @@ interface NewPasswordProps {
   readonly email: string;
   /** What is wrong with the password. */
   readonly error?: string;
+  /** What connects the field with its form. */
+  readonly input: PasswordInputProps;
 }
 
 /** The field `password` of a form, for a new one. */
-export const NewPasswordInput = ({ label, email, error }: NewPasswordProps) => (
+export const NewPasswordInput = ({ label, email, error, input }: NewPasswordProps) => (
   <>
     {/* Tells password managers which account the password belongs to. */}
     <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
     <PasswordInput
+      {...input}
       label={label}
       description="At least 10 characters, without your name."
       name="password"

@@ -1,5 +1,7 @@
-import { Anchor, Card, SimpleGrid, Text } from '@mantine/core';
+import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PageLink } from '../app/Link.tsx';
+import type { ListName } from '../lists/titles.ts';
 
 /** A grid of key figures. @param columns number of columns on a wide screen */
 export function StatGrid({ columns, children }: { columns: number; children: ReactNode }) {
@@ -16,15 +18,17 @@ interface Props {
   readonly note?: string;
   /** Whether the figure needs attention. */
   readonly isWarning?: boolean;
-  /** The list of what the figure counts: its address below /lists. */
-  readonly list?: string;
+  /** The list of what the figure counts. */
+  readonly list?: ListName;
+  /** What follows the question mark in the address of the list. */
+  readonly search?: Readonly<Record<string, string>>;
 }
 
 /** The most characters of a value for which half the width of a phone is enough. */
 const maxShort = 12;
 
 /** A key figure. */
-export function Stat({ label, value, note, isWarning = false, list }: Props) {
+export function Stat({ label, value, note, isWarning = false, list, search }: Props) {
   return (
     <Card
       withBorder
@@ -44,15 +48,16 @@ export function Stat({ label, value, note, isWarning = false, list }: Props) {
         style={{ '--length': value.length }}
       >
         {list ? (
-          <Anchor
-            href={`/lists/${list}`}
+          <PageLink
+            to={`/lists/${list}`}
+            {...(search && { search })}
             aria-label={`${label}: ${value}. Show the list`}
             inherit
             c="inherit"
             underline="hover"
           >
             {value}
-          </Anchor>
+          </PageLink>
         ) : (
           value
         )}

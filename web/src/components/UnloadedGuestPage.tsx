@@ -4,7 +4,7 @@ import { GuestPage } from './GuestPage.tsx';
 import { LoadingSkeleton } from './LoadingSkeleton.tsx';
 
 /** A page of guests whose data is loading, or could not be loaded. */
-export const UnloadedGuestPage = ({ title, error }: { title: string; error?: Error }) => (
+export const UnloadedGuestPage = ({ title, error }: { title: string; error: Error | null }) => (
   <GuestPage>
     {error ? (
       <Stack>

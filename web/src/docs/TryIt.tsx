@@ -1,7 +1,9 @@
 import { Anchor, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { indentJson } from '../api/indent-json.ts';
-import { textOf } from '../form.ts';
+import { PageLink } from '../app/Link.tsx';
 import type { Operation } from './openapi.ts';
 
 interface Result {
@@ -11,52 +13,56 @@ interface Result {
 
 /** A form that sends a request of an operation. @param token an API token; without one the session's cookie applies */
 export function TryIt({ operation, token }: { operation: Operation; token: string }) {
-  const [result, setResult] = useState<Result>();
-  const [isPending, setIsPending] = useState(false);
   const { method, path, parameters, requestBody } = operation;
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const hasQuery = parameters.some((parameter) => parameter.in === 'query');
   const example = requestBody?.content['application/json']?.example;
 
-  async function submit(data: FormData) {
-    const text = (name: string) => textOf(data, name);
-    const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(text(name)));
-    const query = text('?').replace(/^\?/, '');
-    setIsPending(true);
-    setResult(await call(method, `/api/v1${target}${query && `?${query}`}`, token, text('body')));
-    setIsPending(false);
-  }
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: {
+      path: Object.fromEntries(inPath.map(({ name }) => [name, ''])),
+      query: '',
+      body: requestBody ? JSON.stringify(example ?? {}, null, 2) : '',
+    },
+  });
+  const {
+    mutate,
+    data: result,
+    isPending,
+  } = useMutation({
+    mutationFn: (entered: typeof form.values) => {
+      const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(entered.path[name] ?? ''));
+      const query = entered.query.replace(/^\?/, '');
+      return call(method, `/api/v1${target}${query && `?${query}`}`, token, entered.body);
+    },
+  });
 
   return (
-    <form
-      aria-label={`Try ${operation.summary}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(new FormData(event.currentTarget));
-      }}
-    >
+    <form aria-label={`Try ${operation.summary}`} onSubmit={form.onSubmit((values) => mutate(values))}>
       <Stack gap="xs" maw={560}>
         {inPath.map(({ name, description }) => (
           <TextInput
             key={name}
+            {...form.getInputProps(`path.${name}`)}
             size="xs"
             label={name}
-            name={name}
             description={description}
             required
             withAsterisk={false}
           />
         ))}
-        {hasQuery && <TextInput size="xs" label="Query" name="?" placeholder="limit=3&search=door" />}
+        {hasQuery && (
+          <TextInput {...form.getInputProps('query')} size="xs" label="Query" placeholder="limit=3&search=door" />
+        )}
         {requestBody && (
           <Textarea
+            {...form.getInputProps('body')}
             size="xs"
             label="Body"
-            name="body"
             autosize
             maxRows={16}
             classNames={{ input: 'token' }}
-            defaultValue={JSON.stringify(example ?? {}, null, 2)}
           />
         )}
         <Text size="sm">{whoCanRun(operation, token !== '')}</Text>
@@ -91,7 +97,7 @@ function whoCanRun({ security, operationId }: Operation, hasToken: boolean): Rea
   return (
     <>
       Sessions are refused here. Enter a token{scope && ` with the scope ${scope}`} at the top of the page; you create
-      one on your <Anchor href="/account">account page</Anchor>.
+      one on your <PageLink to="/account">account page</PageLink>.
       {scope && (
         <>
           {' '}

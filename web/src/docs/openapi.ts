@@ -81,7 +81,7 @@ export interface Reference {
   readonly resolve: (schema: Schema) => Schema;
 }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'];
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
 /** Loads the OpenAPI document. */
 export async function loadReference(): Promise<Reference> {

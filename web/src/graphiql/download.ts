@@ -1,4 +1,4 @@
-import { saveResponse } from '../save.ts';
+import { saveTable, type TableForm } from '../api/tables.ts';
 
 /** A tab of GraphiQL. */
 export interface Tab {
@@ -46,41 +46,42 @@ export async function activeTab(): Promise<Tab> {
 }
 
 /**
- * Creates a button that saves the result of the shown query as a file of CSV.
+ * Creates a button that saves the result of the shown query as a file.
  *
  * @param authorization the header for a token, if there is one
  * @param showMessage shows a message
  */
-export function downloadButton(authorization: () => string | undefined, showMessage: (message: string) => void) {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Download CSV' });
+export function downloadButton(
+  form: TableForm,
+  authorization: () => string | undefined,
+  showMessage: (message: string) => void,
+) {
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: `Download ${form}` });
   button.addEventListener('click', () => {
     showMessage('');
     button.disabled = true;
-    void download(authorization())
+    void download(form, authorization())
       .catch((error: unknown) => showMessage(error instanceof Error ? error.message : String(error)))
       .finally(() => (button.disabled = false));
   });
   return button;
 }
 
-/** @throws Error with the message of the service */
-async function download(authorization: string | undefined): Promise<void> {
-  const { query, variables, operationName } = await activeTab();
+/** The body of a request that runs a tab. @throws SyntaxError where its variables are no JSON */
+export function bodyOf({ query, variables, operationName }: Tab): object {
   const given: unknown = variables?.trim() ? JSON.parse(variables) : undefined;
-  const isToken = authorization && /^Bearer\s+\S/i.test(authorization);
-  const response = await fetch('/graphql', {
-    method: 'POST',
-    headers: {
-      accept: 'text/csv',
-      'content-type': 'application/json',
-      ...(isToken && { authorization }),
-    },
-    body: JSON.stringify({ query, operationName, variables: given }),
-  });
-  if (!response.headers.get('content-type')?.startsWith('text/csv')) {
-    // Errors of GraphQL.
-    const { errors } = (await response.json()) as { errors?: { message: string }[] };
-    throw new Error(errors?.[0]?.message ?? 'The service did not respond with CSV.');
-  }
-  await saveResponse(response, 'result.csv');
+  return { query, operationName, variables: given };
 }
+
+/** Sends requests as GraphiQL does. @param authorization the header for a token, if there is one */
+export function senderFor(authorization: string | undefined): (request: Request) => Promise<Response> {
+  const isToken = authorization && /^Bearer\s+\S/i.test(authorization);
+  return (request) => {
+    if (isToken) request.headers.set('authorization', authorization);
+    return fetch(request);
+  };
+}
+
+/** @throws Error with the message of the service */
+const download = async (form: TableForm, authorization: string | undefined): Promise<void> =>
+  saveTable(form, bodyOf(await activeTab()), senderFor(authorization), 'result');

@@ -6,12 +6,16 @@ import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
 import { onSessionChange } from '../session.ts';
 import { showBar } from './bar.ts';
+import { chartButton } from './chart.ts';
+import { costButton } from './cost.ts';
 import { defaultFieldNames } from './default-fields.ts';
-import { downloadButton, onTabChange, readFirstTab, type TabState } from './download.ts';
+import { activeTab, downloadButton, onTabChange, readFirstTab, type TabState } from './download.ts';
+import { examplesButton } from './example-dialog.ts';
 import { exampleTabs } from './examples.ts';
 import { nameAdded } from './name-queries.ts';
 import { explainMissing, findSavedQueries, openSaved, savedTabs } from './saved.ts';
 import { listButton, saveButton } from './saved-dialogs.ts';
+import { showVariables, takesVariables } from './variables.ts';
 
 declare global {
   /** What the library defines. */
@@ -51,11 +55,14 @@ const bar = document.querySelector('header');
 if (bar) {
   const caller = document.createElement('div');
   queryButtons.push(
-    downloadButton(() => authorization, showMessage),
+    downloadButton('CSV', () => authorization, showMessage),
+    downloadButton('XLSX', () => authorization, showMessage),
     saveButton(showMessage),
+    costButton(() => authorization, showMessage),
+    chartButton(() => authorization, showMessage),
   );
   for (const button of queryButtons) button.disabled = true;
-  bar.replaceChildren(caller, ...queryButtons, listButton(showMessage), message);
+  bar.replaceChildren(caller, ...queryButtons, listButton(showMessage), examplesButton(showMessage), message);
   void showBar(caller);
   onSessionChange(() => void showBar(caller).then(refetchSchema));
 }
@@ -67,7 +74,10 @@ const showTab = () =>
 function onChange(state: TabState): void {
   const { before, now } = onTabChange(state);
   nameAdded(before, now);
-  requestAnimationFrame(showTab);
+  requestAnimationFrame(() => {
+    showTab();
+    if (!takesVariables(before) || before.query !== now.query) showVariables(now);
+  });
 }
 
 const [found] = await Promise.all([findSavedQueries(), import(/* @vite-ignore */ library)]);
@@ -92,6 +102,9 @@ YogaGraphiQL.renderYogaGraphiQL(root, {
 new MutationObserver((_changes, observer) => {
   if (!document.querySelector('[role=tab][aria-selected=true]')) return;
   observer.disconnect();
-  requestAnimationFrame(showTab);
+  requestAnimationFrame(() => {
+    showTab();
+    void activeTab().then(showVariables);
+  });
 }).observe(root ?? document.body, { childList: true, subtree: true });
 for (const button of queryButtons) button.disabled = false;

@@ -1,53 +1,9 @@
 // The dialogs that save, list, change and delete queries.
-import { ApiError } from '../api/http.ts';
 import { getMeta } from '../api/meta.ts';
 import { deleteSavedQuery, listSavedQueries, type SavedQuery, saveQuery } from '../api/saved-queries.ts';
 import { activeTab } from './download.ts';
+import { actionButton, closeButton, element, openDialog, type ShowMessage } from './elements.ts';
 import { addressOf, openedId } from './saved.ts';
-
-/** Shows a message. */
-type ShowMessage = (message: string) => void;
-
-const element = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] => {
-  const created = Object.assign(document.createElement(name), properties);
-  created.append(...children);
-  return created;
-};
-
-/** The message of an error; of invalid fields, what is wrong with the first. */
-function explain(error: unknown): string {
-  if (error instanceof ApiError && error.code === 'INVALID_TOKEN')
-    return 'Sign in to keep queries and to open saved ones.';
-  const [detail] = error instanceof ApiError ? Object.values(error.details) : [];
-  return detail ?? (error instanceof Error ? error.message : String(error));
-}
-
-/** A button that acts, is disabled meanwhile, and shows what fails. */
-function actionButton(label: string, showMessage: ShowMessage, act: () => Promise<void>, description = label) {
-  const button = element('button', { type: 'button', textContent: label, ariaLabel: description });
-  button.addEventListener('click', () => {
-    button.disabled = true;
-    showMessage('');
-    void act()
-      .catch((error: unknown) => showMessage(explain(error)))
-      .finally(() => (button.disabled = false));
-  });
-  return button;
-}
-
-/** Opens a dialog with a heading, which is removed once it is closed. */
-function openDialog(heading: string, ...content: (Node | string)[]): HTMLDialogElement {
-  const dialog = element('dialog', { className: 'premises-dialog', ariaLabel: heading });
-  dialog.append(element('h2', { textContent: heading }), ...content);
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-  return dialog;
-}
 
 /** Asks for the name of a query and who sees it. @param save is called with them, and throws what to show */
 function askDetails(
@@ -81,12 +37,6 @@ function askDetails(
     message,
     element('div', {}, ...buttons, closeButton('Cancel')),
   );
-}
-
-function closeButton(label: string) {
-  const button = element('button', { type: 'button', textContent: label });
-  button.addEventListener('click', () => button.closest('dialog')?.close());
-  return button;
 }
 
 /** Creates a button that saves the shown query, and then shows its URL. */

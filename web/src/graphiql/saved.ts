@@ -13,6 +13,14 @@ export async function findSavedQueries(): Promise<readonly SavedQuery[] | undefi
   }
 }
 
+/** A query whose only operation has no name, with one that is made of that of the saved query: tabs show it. */
+export function withName({ name, query }: Pick<SavedQuery, 'name' | 'query'>): string {
+  const words = name.normalize('NFKD').match(/[A-Za-z\d]+/g) ?? [];
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const operation = /^[A-Za-z]/.test(joined) ? joined : `Query${joined}`;
+  return query.replace(/^((?:\s|,|#.*\n)*)(?:query\s*)?(?=[{(@])/, `$1query ${operation} `);
+}
+
 /** The address that opens a query. */
 export const addressOf = (id: string) => `/graphql?saved=${id}`;
 
@@ -31,7 +39,9 @@ export function explainMissing(saved: readonly SavedQuery[] | undefined): string
 export function savedTabs(saved: readonly SavedQuery[]) {
   const address = new URLSearchParams(location.search);
   const query = openedId() === null ? address.get('query') : null;
-  const sorted = [...saved].sort((one, other) => Number(other.id === openedId()) - Number(one.id === openedId()));
+  const sorted = saved
+    .map((one) => ({ ...one, query: withName(one) }))
+    .sort((one, other) => Number(other.id === openedId()) - Number(one.id === openedId()));
   // GraphiQL shows the query in the first tab, whichever that is, without changing its name.
   return [...(query === null ? [] : [{ query, variables: address.get('variables') }]), ...sorted].map((tab) => ({
     query: tab.query,
@@ -43,7 +53,7 @@ export function savedTabs(saved: readonly SavedQuery[]) {
 export function openSaved(saved: readonly SavedQuery[]): void {
   const opened = saved.find(({ id }) => id === openedId());
   if (!opened) return;
-  const address = new URLSearchParams({ saved: opened.id, query: opened.query });
+  const address = new URLSearchParams({ saved: opened.id, query: withName(opened) });
   if (opened.variables) address.set('variables', opened.variables);
   history.replaceState(null, '', `/graphql?${address.toString()}`);
 }

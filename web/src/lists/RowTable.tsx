@@ -1,5 +1,6 @@
-import { Anchor, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import type { Meta } from '../api/meta.ts';
+import { PageLink } from '../app/Link.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatAmount, formatDate, formatNumber, formatTime } from '../format.ts';
 import { type Column, type Row, valueAt } from './query.ts';
@@ -39,7 +40,7 @@ export function RowTable({ label, columns, rows, currency, pathOf }: Props) {
                 place === 0 ? (
                   <Table.Th key={column.path} scope="row" fw={400}>
                     {pathOf ? (
-                      <Anchor href={pathOf(row)}>{formatValue(row, column, currency, meta)}</Anchor>
+                      <PageLink to={pathOf(row)}>{formatValue(row, column, currency, meta)}</PageLink>
                     ) : (
                       formatValue(row, column, currency, meta)
                     )}

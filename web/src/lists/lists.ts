@@ -1,7 +1,6 @@
 // The lists behind the figures of the dashboard.
 import { addDays, dayIn, firstOfMonth, startOfDay } from '../company-time.ts';
 import { amount, related, type Shown, selectionOf } from './query.ts';
-import type { RowType } from './rows.ts';
 import type { ListName } from './titles.ts';
 
 /** What a figure of the dashboard counts. */
@@ -17,8 +16,6 @@ export interface List {
   readonly shown: readonly Shown[];
   /** The measure whose sum is shown, an amount, with what it is of the list: measures have no words in the API. */
   readonly sum?: { readonly label: string; readonly path: string };
-  /** What the pages of its rows are, if they have any. */
-  readonly rowType?: RowType;
 }
 
 /** What a query is written from. */
@@ -55,28 +52,27 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
     'service-requests': {
       ...requests,
       ...{ name: 'ServiceRequestsCreated', field: 'serviceRequests', type: 'ServiceRequest' },
-      rowType: 'service-requests',
     },
     'move-requests': {
       ...requests,
-      ...{ name: 'MoveRequestsCreated', field: 'moveRequests', type: 'MoveRequest', rowType: 'move-requests' },
+      ...{ name: 'MoveRequestsCreated', field: 'moveRequests', type: 'MoveRequest' },
     },
     'low-stock': {
       ...{ about: 'Items below their reorder point.', name: 'LowStockItems' },
-      ...{ field: 'inventoryItems', type: 'InventoryItem', rowType: 'inventory-items' },
+      ...{ field: 'inventoryItems', type: 'InventoryItem' },
       args: 'filter: { lowStock: { eq: true } }, orderBy: [{ field: NAME }]',
       shown: ['name', 'sku', 'quantity', 'reorderPoint', 'unit'],
     },
     'stock-value': {
       ...{ about: 'What the stock is worth, and the items: quantity times unit cost.' },
-      ...{ name: 'StockValue', field: 'inventoryItems', type: 'InventoryItem', rowType: 'inventory-items' },
+      ...{ name: 'StockValue', field: 'inventoryItems', type: 'InventoryItem' },
       args: 'orderBy: [{ field: NAME }]',
       sum: { label: 'Stock value', path: 'stockValue' },
       shown: ['name', 'sku', 'quantity', amount('unitCost')],
     },
     'expiring-leases': {
       ...{ about: 'Active leases that end in the next 90 days.', name: 'ExpiringLeases' },
-      ...{ field: 'leases', type: 'Lease', rowType: 'leases' },
+      ...{ field: 'leases', type: 'Lease' },
       args: 'filter: { status: { eq: ACTIVE }, endDate: { gte: "today", lte: "today+90" } }, orderBy: [{ field: END_DATE }]',
       shown: ['name', 'lessor', 'endDate', amount('monthlyPayment')],
     },
@@ -89,7 +85,7 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
     },
     'overdue-maintenance': {
       ...{ about: 'Overdue maintenance of assets.', name: 'MaintenanceOverdue' },
-      ...{ field: 'assetMaintenanceRecords', type: 'AssetMaintenance', rowType: 'asset-maintenance' },
+      ...{ field: 'assetMaintenanceRecords', type: 'AssetMaintenance' },
       args: 'filter: { status: { eq: OVERDUE } }, orderBy: [{ field: SCHEDULED_DATE }]',
       shown: [related('assetId', 'asset.assetName'), 'scheduledDate', 'maintenanceType', 'description'],
     },
@@ -109,7 +105,7 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
     },
     'reminders-due': {
       ...{ about: 'Pending reminders that are due.', name: 'RemindersDue' },
-      ...{ field: 'reminders', type: 'Reminder', rowType: 'reminders' },
+      ...{ field: 'reminders', type: 'Reminder' },
       args: 'filter: { status: { eq: PENDING }, dueDate: { lte: "now" } }, orderBy: [{ field: DUE_DATE }]',
       shown: ['title', 'dueDate', 'recurrence'],
     },

@@ -1,45 +1,56 @@
-import { Anchor, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useRef, useState } from 'react';
+import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { listNotifications, markRead, type NotificationEntry } from '../api/notifications.ts';
+import { PageLink } from '../app/Link.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { formatCount, formatTime } from '../format.ts';
 
 type Page = Awaited<ReturnType<typeof listNotifications>>;
 
+/** Which notifications are marked, all without `ids`, and what is said then. */
+interface Marking {
+  readonly ids?: readonly string[];
+  readonly message: string;
+}
+
+const queryKey = ['notifications'];
+
 /** What the person is notified of, newest first. */
 export function NotificationList() {
-  const { data: newest, error: loadError, refetch, update } = useQuery(useCallback(() => listNotifications(), []));
-  const [earlier, setEarlier] = useState<readonly Page[]>([]);
+  const queryClient = useQueryClient();
+  const { data, error, isFetching, hasNextPage, isFetchNextPageError, fetchNextPage } = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => listNotifications(pageParam || undefined),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  });
   const [status, setStatus] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
-  const pages = newest ? [newest, ...earlier] : [];
-  const next = pages.at(-1)?.next;
-  const more = useMutation(async () => {
-    if (!next) return;
-    const page = await listNotifications(next);
-    setEarlier((pages) => [...pages, page]);
-  });
-  const marking = useMutation(async (ids: readonly string[] | undefined, message: string) => {
-    const count = await markRead(ids);
-    if (ids) {
+  const pages = data?.pages ?? [];
+  const [newest] = pages;
+  const change = (changed: (pages: readonly Page[]) => Page[]) =>
+    queryClient.setQueryData<InfiniteData<Page, string>>(queryKey, (all) => {
+      const kept = all && changed(all.pages);
+      return kept && { pages: kept, pageParams: all.pageParams.slice(0, kept.length) };
+    });
+  const marking = useMutation({
+    mutationFn: ({ ids }: Marking) => markRead(ids),
+    onSuccess: async (count, { ids, message }) => {
       // Changed here, as newer notifications would move the ends of the pages that were read.
-      update((page) => markIn(page, ids, count));
-      setEarlier((pages) => pages.map((page) => markIn(page, ids, count)));
-    } else {
-      setEarlier([]);
-      await refetch();
-    }
-    setStatus(message);
-    // The focused button is removed.
-    moveFocus(heading.current);
+      change((pages) => (ids ? pages.map((page) => markIn(page, ids, count)) : pages.slice(0, 1)));
+      if (!ids) await queryClient.invalidateQueries({ queryKey });
+      void queryClient.invalidateQueries({ queryKey: ['unread'] });
+      setStatus(message);
+      // The focused button is removed.
+      moveFocus(heading.current);
+    },
   });
   // A page that was read before the others were marked would show its notifications as unread.
-  const isBusy = more.isPending || marking.isPending;
+  const isBusy = isFetching || marking.isPending;
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="notifications">
       <Stack>
@@ -53,7 +64,7 @@ export function NotificationList() {
             <Button
               variant="default"
               disabled={isBusy}
-              onClick={() => marking.mutate(undefined, 'All notifications are read.')}
+              onClick={() => marking.mutate({ message: 'All notifications are read.' })}
             >
               Mark all as read
             </Button>
@@ -62,9 +73,9 @@ export function NotificationList() {
         {newest && !newest.isEmailed && (
           <Text size="sm">Email is not sent here. All notifications are in this list.</Text>
         )}
-        {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
+        {error && !newest && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {marking.error && <ErrorAlert title="Couldn't mark as read">{marking.error.message}</ErrorAlert>}
-        {!newest && !loadError && <LoadingSkeleton />}
+        {!newest && !error && <LoadingSkeleton />}
         <Text role="status" size="sm">
           {status}
         </Text>
@@ -77,14 +88,14 @@ export function NotificationList() {
                 <NotificationRow
                   notification={notification}
                   isPending={isBusy}
-                  onRead={() => marking.mutate([notification.id], `${notification.title} is read.`)}
+                  onRead={() => marking.mutate({ ids: [notification.id], message: `${notification.title} is read.` })}
                 />
               </li>
             ))}
         </Stack>
-        {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
-        {next && (
-          <Button variant="default" disabled={isBusy} onClick={() => more.mutate()}>
+        {error && isFetchNextPageError && <ErrorAlert title="Couldn't load more">{error.message}</ErrorAlert>}
+        {hasNextPage && (
+          <Button variant="default" disabled={isBusy} onClick={() => void fetchNextPage()}>
             Show earlier notifications
           </Button>
         )}
@@ -117,9 +128,9 @@ function NotificationRow({ notification, isPending, onRead }: RowProps) {
           {path === null ? (
             <Text fw={600}>{title}</Text>
           ) : (
-            <Anchor href={path} fw={600}>
+            <PageLink to={path} fw={600}>
               {title}
-            </Anchor>
+            </PageLink>
           )}
           {readAt === null && <Badge variant="outline">Unread</Badge>}
         </Group>

@@ -1,17 +1,19 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type Session, selectCompany } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
-import { useMutation } from '../components/useMutation.ts';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
 
 /** Offers to switch to the company of an email's link, if another company is active. */
 export function OtherCompany({ session: { company, companies } }: { session: Session }) {
   const slug = new URLSearchParams(location.search).get('company')?.trim().toLowerCase();
   const other = companies.find((each) => each.slug === slug && each.id !== company?.id);
-  const { mutate, isPending, error } = useMutation(async (id: string) => {
-    await selectCompany(id);
-    broadcastSessionChange();
-    return leave(() => location.reload());
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: selectCompany,
+    onSuccess: () => {
+      broadcastSessionChange();
+      return leave(() => location.reload());
+    },
   });
   if (!other) return null;
   return (

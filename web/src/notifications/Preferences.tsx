@@ -1,15 +1,17 @@
 import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { listPreferences, type NotificationDelivery, type Preference, setPreference } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
 
 /** How the person is notified of each kind. */
 export function Preferences() {
-  const { data: preferences, error: loadError } = useQuery(listPreferences);
+  const { data: preferences, error: loadError } = useQuery({
+    queryKey: ['preferences'],
+    queryFn: listPreferences,
+  });
   const [status, setStatus] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = preferences !== undefined;
@@ -51,21 +53,20 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
   const [saved, setSaved] = useState(delivery);
   /** The choice that is being saved, which the field shows meanwhile. */
   const [chosen, setChosen] = useState<NotificationDelivery>();
-  const last = useRef<Promise<unknown>>(Promise.resolve());
-  const { mutate, error } = useMutation(async (next: NotificationDelivery) => {
-    setChosen(next);
+  const { mutate, error } = useMutation({
     // One after another, so that the last choice remains.
-    const saving = last.current.then(() => setPreference(kind, next));
-    const settled = saving.catch(() => undefined);
-    last.current = settled;
-    try {
-      await saving;
+    scope: { id: `preference-${kind}` },
+    mutationFn: (next: NotificationDelivery) => setPreference(kind, next),
+    onSuccess: (_saved, next) => {
       setSaved(next);
       onSave(`${name}: ${label('NotificationDelivery', next).toLowerCase()}.`);
-    } finally {
-      if (last.current === settled) setChosen(undefined);
-    }
+    },
+    onSettled: (_saved, _error, next) => setChosen((last) => (last === next ? undefined : last)),
   });
+  const choose = (next: NotificationDelivery) => {
+    setChosen(next);
+    mutate(next);
+  };
   return (
     <>
       {error && <ErrorAlert title="Couldn't save your choice">{error.message}</ErrorAlert>}
@@ -75,7 +76,7 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
         value={chosen ?? saved}
         data={choices('NotificationDelivery')}
         // The options are deliveries.
-        onChange={({ currentTarget }) => mutate(currentTarget.value as NotificationDelivery)}
+        onChange={({ currentTarget }) => choose(currentTarget.value as NotificationDelivery)}
       />
     </>
   );

@@ -1,15 +1,13 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Card, Stack, Text, Title } from '@mantine/core';
+import { Avatar } from '../account/Avatar.tsx';
 import { ChangePassword } from '../account/ChangePassword.tsx';
 import { Sessions } from '../account/Sessions.tsx';
 import { Tokens } from '../account/Tokens.tsx';
 import { TwoFactor } from '../account/TwoFactor.tsx';
-import { type Session, signOut } from '../api/auth.ts';
+import type { Session } from '../api/auth.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { CompanySelect } from '../components/CompanySelect.tsx';
-import { ErrorAlert } from '../components/ErrorAlert.tsx';
-import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
-import { broadcastSessionChange, leave } from '../session.ts';
 
 export default function Account() {
   usePageTitle('Account');
@@ -33,29 +31,19 @@ export default function Account() {
 }
 
 function Profile({ session }: { session: Session }) {
-  const { mutate, isPending, error } = useMutation(async () => {
-    await signOut();
-    broadcastSessionChange();
-    return leave(() => location.assign('/sign-in'));
-  });
   const { full_name, email } = session.person;
   return (
     <Card withBorder padding="lg">
       <Stack>
-        <Group justify="space-between">
-          <div>
-            <Title order={1} size="h2">
-              Account
-            </Title>
-            <Text>
-              {full_name} ({email})
-            </Text>
-          </div>
-          <Button variant="default" disabled={isPending} onClick={() => mutate()}>
-            Sign out
-          </Button>
-        </Group>
-        {error && <ErrorAlert title="Couldn't sign you out">{error.message}</ErrorAlert>}
+        <div>
+          <Title order={1} size="h2">
+            Account
+          </Title>
+          <Text>
+            {full_name} ({email})
+          </Text>
+        </div>
+        {session.company && <Avatar key={session.company.id} id={session.person.id} name={full_name} />}
         <CompanySelect session={session} />
       </Stack>
     </Card>

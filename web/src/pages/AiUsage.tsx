@@ -1,6 +1,7 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import '@mantine/charts/styles.css';
 import { Alert, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { type ResponseData, rest, unwrap } from '../api/rest.ts';
 import { dayIn, firstOfMonth } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
@@ -10,9 +11,7 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Stat, StatGrid } from '../components/Stats.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useLabel } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
-import { useQuery } from '../components/useQuery.ts';
 import {
   formatAgo,
   formatAxisDollars,
@@ -68,7 +67,11 @@ export default function AiUsage() {
 
 function Content({ today }: { today: string }) {
   const [period, setPeriod] = useState('6');
-  const { data, error, refetch } = useQuery(useCallback(() => getReport(today, Number(period)), [today, period]));
+  const { data, error } = useQuery({
+    queryKey: ['ai-usage', today, period],
+    queryFn: () => getReport(today, Number(period)),
+    placeholderData: keepPreviousData,
+  });
   return (
     <>
       <NativeSelect
@@ -90,7 +93,7 @@ function Content({ today }: { today: string }) {
           </StatGrid>
           <Features features={data.features} />
           <CostPerMonth usage={data.feature_months} months={data.periodMonths.toReversed()} />
-          <MonthlySummaries summaries={data.months} months={data.periodMonths} onSummarize={refetch} />
+          <MonthlySummaries summaries={data.months} months={data.periodMonths} />
         </>
       )}
     </>
@@ -188,23 +191,28 @@ interface SummariesProps {
   readonly summaries: readonly MonthlySummary[];
   /** The first days of the months to show. */
   readonly months: readonly string[];
-  readonly onSummarize: () => Promise<void>;
 }
 
 /** The months of the period, each with a button that summarizes it. */
-function MonthlySummaries({ summaries, months, onSummarize }: SummariesProps) {
+function MonthlySummaries({ summaries, months }: SummariesProps) {
+  const queryClient = useQueryClient();
   const summarize = useLabel('aggregateAiUsage');
-  const [pendingMonth, setPendingMonth] = useState<string>();
   const [status, setStatus] = useState('');
-  const { mutate, isPending, error } = useMutation(async (month: string) => {
-    setPendingMonth(month);
-    setStatus('');
-    const features = await summarizeMonth(month);
-    const cost = features.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
-    setStatus(
-      `${formatMonth(month)} summarized: ${formatDollars(cost)} for ${formatCount(features.length, 'feature')}.`,
-    );
-    void onSummarize();
+  const {
+    mutate,
+    isPending,
+    error,
+    variables: pendingMonth,
+  } = useMutation({
+    mutationFn: summarizeMonth,
+    onMutate: () => setStatus(''),
+    onSuccess: (features, month) => {
+      const cost = features.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
+      setStatus(
+        `${formatMonth(month)} summarized: ${formatDollars(cost)} for ${formatCount(features.length, 'feature')}.`,
+      );
+      void queryClient.invalidateQueries({ queryKey: ['ai-usage'] });
+    },
   });
 
   return (

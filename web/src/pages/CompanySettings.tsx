@@ -1,16 +1,16 @@
 import { Card, Checkbox, NativeSelect, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type ActiveCompany, deleteCompany, exportCompany, type Session } from '../api/auth.ts';
 import { getCompanySettings, type CompanySettings as Settings, updateCompanySettings } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useLabel } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 import { saveResponse } from '../save.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
@@ -30,79 +30,95 @@ export default function CompanySettings() {
 }
 
 function LoadedSettings() {
-  const { data: settings, error } = useQuery(getCompanySettings);
+  const { data: settings, error } = useQuery({
+    queryKey: ['company-settings'],
+    queryFn: getCompanySettings,
+    // What somebody is changing is not read again.
+    staleTime: Infinity,
+    gcTime: 0,
+  });
   if (error) return <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>;
   return settings ? <SettingsForm settings={settings} /> : <LoadingSkeleton />;
 }
 
 function SettingsForm({ settings }: { settings: Settings }) {
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   const [status, setStatus] = useState('');
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    setStatus('');
-    await updateCompanySettings({
-      name: textOf(data, 'name'),
-      currency: textOf(data, 'currency'),
-      timeZone: textOf(data, 'timeZone'),
-      separateApproval: data.get('separateApproval') !== null,
-      separateTimes: data.get('separateTimes') !== null,
-      singleDesk: data.get('singleDesk') !== null,
-      emailSenderName: textOf(data, 'emailSenderName'),
-      emailReplyTo: textOf(data, 'emailReplyTo'),
-    });
-    setStatus('Saved.');
+  const { slug: _unchanged, ...changeable } = settings;
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: {
+      ...changeable,
+      fiscalYearStartMonth: String(settings.fiscalYearStartMonth),
+      emailSenderName: settings.emailSenderName ?? '',
+      emailReplyTo: settings.emailReplyTo ?? '',
+    },
   });
-  useFocusFirstError(form, error);
+  const field = (name: keyof typeof form.values, type: 'input' | 'checkbox' = 'input') =>
+    form.getInputProps(name, { type });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (values: typeof form.values) =>
+      updateCompanySettings({ ...values, fiscalYearStartMonth: Number(values.fiscalYearStartMonth) }),
+    onMutate: () => setStatus(''),
+    onSuccess: () => setStatus('Saved.'),
+  });
+  const fieldErrors = fieldErrorsOf(error);
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
   const { labelled, text } = useFields('updateCompanySettings', fieldErrors);
   return (
     <Card withBorder padding="lg">
-      <form
-        ref={form}
-        aria-label="Company settings"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <form ref={element} aria-label="Company settings" onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack maw={480}>
-          <TextInput {...text('name')} required defaultValue={settings.name} />
+          <TextInput {...field('name')} {...text('name')} required />
+          <NativeSelect {...field('currency')} {...labelled('currency')} data={listCurrencies(settings.currency)} />
           <NativeSelect
-            {...labelled('currency')}
-            data={listCurrencies(settings.currency)}
-            defaultValue={settings.currency}
-          />
-          <NativeSelect
+            {...field('timeZone')}
             {...labelled('timeZone')}
             description="Decides when a day begins: for due dates, expired leases, and figures by day."
             data={listTimeZones(settings.timeZone)}
-            defaultValue={settings.timeZone}
           />
           <Checkbox
+            {...field('separateApproval', 'checkbox')}
             {...labelled('separateApproval')}
             description="Nobody can approve a requisition, a purchase order or an invoice that they requested themselves."
-            defaultChecked={settings.separateApproval}
           />
           <Checkbox
+            {...field('separateTimes', 'checkbox')}
             {...labelled('separateTimes')}
             description="Time records of one person and type cannot overlap."
-            defaultChecked={settings.separateTimes}
           />
           <Checkbox
+            {...field('singleDesk', 'checkbox')}
             {...labelled('singleDesk')}
             description="Nobody can have two desks at once."
-            defaultChecked={settings.singleDesk}
           />
           <TextInput
+            {...field('searchLanguage')}
+            {...text('searchLanguage')}
+            description="Language of the text of files, such as german: searches find the forms of its words. None: simple."
+            required
+          />
+          <TextInput
+            {...field('fiscalYearStartMonth')}
+            {...text('fiscalYearStartMonth')}
+            type="number"
+            min={1}
+            max={12}
+            required
+            description="Figures by fiscal year begin in this month."
+          />
+          <TextInput
+            {...field('emailSenderName')}
             {...text('emailSenderName')}
             description="The name that the company's emails are sent from."
             placeholder={settings.name}
-            defaultValue={settings.emailSenderName ?? ''}
           />
           <TextInput
+            {...field('emailReplyTo')}
             {...text('emailReplyTo')}
             description="The address that replies to the company's emails go to."
             type="email"
-            defaultValue={settings.emailReplyTo ?? ''}
           />
           {message && <ErrorAlert title="Couldn't save the settings">{message}</ErrorAlert>}
           <SubmitButton isPending={isPending}>{useLabel('updateCompanySettings')}</SubmitButton>
@@ -114,7 +130,10 @@ function SettingsForm({ settings }: { settings: Settings }) {
 }
 
 function ExportCompany() {
-  const { mutate, isPending, message } = useMutation(async () => saveResponse(await exportCompany(), 'company.zip'));
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => saveResponse(await exportCompany(), 'company.zip'),
+  });
+  const message = messageOf(error);
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="export">
       <Stack maw={480} align="flex-start">
@@ -140,25 +159,24 @@ function ExportCompany() {
 
 /** Deletes the company, after its code and the password have been entered. */
 function DeleteCompany({ session: { company, person } }: { session: Session & { company: ActiveCompany } }) {
-  const form = useRef<HTMLFormElement>(null);
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    await deleteCompany(textOf(data, 'slug'), data.has('password') ? textOf(data, 'password') : undefined);
-    broadcastSessionChange();
-    await leave(() => location.assign('/sign-in'));
+  const element = useRef<HTMLFormElement>(null);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { slug: '', password: '' } });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: ({ slug, password }: typeof form.values) =>
+      deleteCompany(slug, person.has_password ? password : undefined),
+    onSuccess: () => {
+      broadcastSessionChange();
+      return leave(() => location.assign('/sign-in'));
+    },
   });
-  useFocusFirstError(form, error);
+  const fieldErrors = fieldErrorsOf(error);
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
   // The sandbox has the code of its company with a suffix.
   const slug = company.is_sandbox ? company.slug.replace(/-sandbox$/, '') : company.slug;
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="delete">
-      <form
-        ref={form}
-        aria-labelledby="delete"
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <form ref={element} aria-labelledby="delete" onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack maw={480}>
           <Title order={2} size="h3" id="delete">
             Delete company
@@ -168,6 +186,8 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
             company. It can't be undone. Export the data first if you may need it.
           </Text>
           <TextInput
+            key={form.key('slug')}
+            {...form.getInputProps('slug')}
             label={`To confirm, enter the company code: ${slug}`}
             name="slug"
             required
@@ -177,6 +197,8 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
           />
           {person.has_password && (
             <PasswordInput
+              key={form.key('password')}
+              {...form.getInputProps('password')}
               label="Your password"
               name="password"
               required

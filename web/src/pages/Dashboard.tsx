@@ -1,8 +1,10 @@
+import { useForm } from '@mantine/form';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import '@mantine/charts/styles.css';
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ActiveCompany } from '../api/auth.ts';
-import { ApiError } from '../api/http.ts';
 import { type ResponseData, rest, unwrap } from '../api/rest.ts';
 import { lastDays } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
@@ -12,9 +14,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Stat, StatGrid } from '../components/Stats.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { type BinSize, binDays, binSizeFor } from '../dashboard/bins.ts';
-import { textOf } from '../form.ts';
 import {
   formatAmount,
   formatCount,
@@ -34,21 +34,21 @@ interface DateRange {
   readonly endDate: string;
 }
 
-const searchParams = new URLSearchParams(location.search);
-const initialRange: DateRange = {
-  startDate: searchParams.get('startDate') ?? '',
-  endDate: searchParams.get('endDate') ?? '',
-};
+/** The range in the address of the page. */
+function rangeInAddress(): DateRange {
+  const given = new URLSearchParams(location.search);
+  return { startDate: given.get('startDate') ?? '', endDate: given.get('endDate') ?? '' };
+}
 
 /** The query parameters of a range, for the API and this page's URL. */
 const queryOf = (range: DateRange): Partial<DateRange> =>
   Object.fromEntries(Object.entries(range).filter(([, date]) => date !== ''));
 
-async function getAnalytics(range: DateRange): Promise<Analytics> {
-  if (range.startDate && range.endDate && range.endDate < range.startDate)
-    throw new ApiError('End date must be on or after the start date.', 'BAD_REQUEST');
-  return unwrap(rest.GET('/dashboard/analytics', { params: { query: queryOf(range) } }));
-}
+const getAnalytics = (range: DateRange): Promise<Analytics> =>
+  unwrap(rest.GET('/dashboard/analytics', { params: { query: queryOf(range) } }));
+
+/** Whether the last day is before the first one. */
+const isReversed = ({ startDate, endDate }: DateRange) => startDate !== '' && endDate !== '' && endDate < startDate;
 
 export default function Dashboard() {
   usePageTitle('Dashboard');
@@ -56,12 +56,22 @@ export default function Dashboard() {
 }
 
 function Content({ company }: { company: ActiveCompany }) {
-  const [range, setRange] = useState(initialRange);
-  const { data, error, isFetching } = useQuery(useCallback(() => getAnalytics(range), [range]));
+  const navigate = useNavigate();
+  const [range, setRange] = useState(rangeInAddress);
+  const [isRefused, setRefused] = useState(() => isReversed(range));
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['analytics', range],
+    queryFn: () => getAnalytics(range),
+    placeholderData: keepPreviousData,
+    enabled: !isReversed(range),
+  });
+  const problem = isRefused ? 'End date must be on or after the start date.' : error?.message;
 
   function show(next: DateRange) {
+    setRefused(isReversed(next));
+    if (isReversed(next)) return;
     setRange(next);
-    history.replaceState(null, '', `?${new URLSearchParams({ ...queryOf(next) }).toString()}`);
+    void navigate({ href: `/dashboard?${new URLSearchParams({ ...queryOf(next) }).toString()}`, replace: true });
   }
 
   return (
@@ -78,12 +88,12 @@ function Content({ company }: { company: ActiveCompany }) {
           : data &&
             `Requests created from ${formatDate(data.range.start_date)} to ${formatDate(data.range.end_date)}; other figures are current. Select a figure to list what it counts.`}
       </Text>
-      {error && (
+      {problem && (
         <ErrorAlert title="Couldn't load these dates" takeFocus={false}>
-          {withLabels(error.message)}
+          {withLabels(problem)}
         </ErrorAlert>
       )}
-      {!data && !error && <LoadingSkeleton />}
+      {!data && !problem && <LoadingSkeleton />}
       {data && <Figures {...data} company={company} />}
     </Stack>
   );
@@ -99,32 +109,25 @@ interface DateRangeFormProps {
 }
 
 function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const isEdited = useRef(false);
+  const form = useForm<DateRange>({ initialValues: { startDate: '', endDate: '' } });
+  const { values, isDirty, setValues, resetDirty } = form;
   // Shows the range of the loaded figures in the fields, but keeps what somebody is typing while they load.
   useEffect(() => {
-    if (!isEdited.current) form.current?.reset();
-  }, [range]);
+    if (!range || isDirty()) return;
+    const loaded = { startDate: range.start_date, endDate: range.end_date };
+    if (loaded.startDate === values.startDate && loaded.endDate === values.endDate) return;
+    setValues(loaded);
+    resetDirty(loaded);
+  }, [range, values, isDirty, setValues, resetDirty]);
   const select = (selected: DateRange) => {
-    isEdited.current = false;
+    resetDirty(values);
     onSelect(selected);
   };
   return (
-    <form
-      ref={form}
-      aria-label="Date range"
-      onChange={() => {
-        isEdited.current = true;
-      }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        const data = new FormData(event.currentTarget);
-        select({ startDate: textOf(data, 'startDate'), endDate: textOf(data, 'endDate') });
-      }}
-    >
+    <form aria-label="Date range" onSubmit={form.onSubmit(select)}>
       <Group align="flex-end" gap="xs">
-        <TextInput type="date" size="xs" label="Start date" name="startDate" defaultValue={range?.start_date} />
-        <TextInput type="date" size="xs" label="End date" name="endDate" defaultValue={range?.end_date} />
+        <TextInput type="date" size="xs" label="Start date" {...form.getInputProps('startDate')} />
+        <TextInput type="date" size="xs" label="End date" {...form.getInputProps('endDate')} />
         <Button type="submit" size="xs">
           Apply
         </Button>
@@ -144,11 +147,8 @@ function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
   );
 }
 
-/** What a figure is called, and its list. @param query of the address of the list */
-const figureOf = (name: ListName, query?: string) => ({
-  label: listTitles[name],
-  list: query ? `${name}?${query}` : name,
-});
+/** What a figure is called, and its list. */
+const figureOf = (name: ListName) => ({ label: listTitles[name], list: name });
 
 const completionTime = (hours: number | null) =>
   hours === null ? 'None completed' : `Completed in ${formatRounded(hours)} h on average`;
@@ -165,17 +165,19 @@ function Figures({
   reminders,
   company: { currency },
 }: Analytics & { company: ActiveCompany }) {
-  const days = new URLSearchParams({ startDate: range.start_date, endDate: range.end_date }).toString();
+  const days = { startDate: range.start_date, endDate: range.end_date };
   return (
     <>
       <StatGrid columns={5}>
         <Stat
-          {...figureOf('service-requests', days)}
+          {...figureOf('service-requests')}
+          search={days}
           value={formatNumber(service_requests.total)}
           note={completionTime(service_requests.average_hours_to_complete)}
         />
         <Stat
-          {...figureOf('move-requests', days)}
+          {...figureOf('move-requests')}
+          search={days}
           value={formatNumber(move_requests.total)}
           note={completionTime(move_requests.average_hours_to_complete)}
         />

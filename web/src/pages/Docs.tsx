@@ -1,11 +1,11 @@
 import { Anchor, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Markdown } from '../components/Markdown.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { OperationDetails } from '../docs/OperationDetails.tsx';
 import { loadReference, type Reference } from '../docs/openapi.ts';
 import { formatCount } from '../format.ts';
@@ -13,7 +13,7 @@ import { formatCount } from '../format.ts';
 /** The reference of the REST API, from its OpenAPI document. */
 export default function Docs() {
   usePageTitle('REST reference');
-  const { data, error } = useQuery(loadReference);
+  const { data, error } = useQuery({ queryKey: ['reference'], queryFn: loadReference, staleTime: Infinity });
   return (
     <GuestPage size={1080}>
       <Stack>

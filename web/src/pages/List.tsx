@@ -1,16 +1,18 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { lists } from '../../../src/pages/addresses.ts';
 import type { ActiveCompany } from '../api/auth.ts';
 import { runQuery } from '../api/graphql.ts';
 import { getResource } from '../api/meta.ts';
+import { PageLink } from '../app/Link.tsx';
+import { usePagePath } from '../app/usePagePath.ts';
 import { lastDays } from '../company-time.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
-import { useMutation } from '../components/useMutation.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
-import { useQuery } from '../components/useQuery.ts';
+import { collectionsQuery } from '../console/definitions.ts';
 import { formatAmount, formatCount } from '../format.ts';
 import { type Days, describeList, type List as ListOfRows } from '../lists/lists.ts';
 import { columnsOf, graphiqlAddress, type Row } from '../lists/query.ts';
@@ -26,12 +28,12 @@ interface Page {
   readonly nodes: readonly Row[];
 }
 
-const name = lists.find((each) => location.pathname.replace(/\/$/, '') === `/lists/${each}`);
-
 /** A list behind a figure of the dashboard. */
 export default function List() {
+  const pathname = usePagePath();
+  const name = lists.find((each) => pathname.replace(/\/$/, '') === `/lists/${each}`);
   if (!name) return <NotFound />;
-  return <AuthenticatedPage>{({ company }) => <Content name={name} company={company} />}</AuthenticatedPage>;
+  return <AuthenticatedPage>{({ company }) => <Content key={name} name={name} company={company} />}</AuthenticatedPage>;
 }
 
 /** The days in the address, or the last 30, as on the dashboard; undefined if they are none. */
@@ -59,27 +61,37 @@ function Content({ name, company }: { name: ListName; company: ActiveCompany }) 
         </ErrorAlert>
       </Stack>
     );
-  return <Rows title={listTitles[name]} list={list} currency={company.currency} />;
+  return <Rows title={listTitles[name]} list={list} company={company} />;
 }
 
 const readPage = async ({ query, field }: ListOfRows, after: string | null): Promise<Page> =>
   (await runQuery<Record<string, Page>>(query, { after }))[field] as Page;
 
-function Rows({ title, list, currency }: { title: string; list: ListOfRows; currency: string }) {
-  const { about, query, type, shown, sum, rowType } = list;
+function Rows({ title, list, company }: { title: string; list: ListOfRows; company: ActiveCompany }) {
+  const { currency, slug } = company;
+  const { about, query, type, shown, sum } = list;
   usePageTitle(title);
-  const { data: first, error } = useQuery(useCallback(() => readPage(list, null), [list]));
-  const { data: resource, error: wordsError } = useQuery(useCallback(() => getResource(type), [type]));
-  const [later, setLater] = useState<readonly Page[]>([]);
-  const pages = first ? [first, ...later] : [];
-  const { hasNextPage = false, endCursor = null } = pages.at(-1)?.pageInfo ?? {};
-  const more = useMutation(async () => {
-    const page = await readPage(list, endCursor);
-    setLater((pages) => [...pages, page]);
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['figure', query],
+    queryFn: ({ pageParam }) => readPage(list, pageParam || null),
+    initialPageParam: '',
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
   });
-  const problem = error ?? wordsError;
+  const { data: resource, error: wordsError } = useQuery({
+    queryKey: ['api', 'words', type],
+    queryFn: () => getResource(type),
+    staleTime: Infinity,
+  });
+  // Rows lead to their pages, where people may read such rows.
+  const { data: collections } = useQuery(collectionsQuery);
+  const page = collections?.get(type)?.page;
+  const pages = data?.pages ?? [];
+  const [first] = pages;
+  const problem = (isFetchNextPageError ? null : error) ?? wordsError;
   const rows = pages.flatMap(({ nodes }) => nodes);
   const total = sum && first?.aggregates?.[0]?.[sum.path];
+  // All at once, so that nothing moves when the second response comes.
+  const isComplete = first !== undefined && resource !== undefined;
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
@@ -87,13 +99,13 @@ function Rows({ title, list, currency }: { title: string; list: ListOfRows; curr
           {title}
         </Title>
         <Group gap="md">
-          <Anchor href="/dashboard">Dashboard</Anchor>
+          <PageLink to="/dashboard">Dashboard</PageLink>
           <Anchor href={graphiqlAddress(query)}>Open in GraphiQL</Anchor>
         </Group>
       </Group>
       <Text>{about}</Text>
       <Text role="status" size="sm">
-        {first &&
+        {isComplete &&
           [
             rows.length < first.totalCount
               ? `${formatCount(rows.length, 'row')} of ${formatCount(first.totalCount, 'row')}`
@@ -102,21 +114,21 @@ function Rows({ title, list, currency }: { title: string; list: ListOfRows; curr
           ].join(' · ')}
       </Text>
       {problem && <ErrorAlert takeFocus={false}>{problem.message}</ErrorAlert>}
-      {(!first || !resource) && !problem && <LoadingSkeleton />}
-      {first?.totalCount === 0 && <Text c="dimmed">There are none at the moment.</Text>}
-      {resource && rows.length > 0 && (
+      {!isComplete && !problem && <LoadingSkeleton />}
+      {isComplete && first.totalCount === 0 && <Text c="dimmed">There are none at the moment.</Text>}
+      {isComplete && rows.length > 0 && (
         <RowTable
           label={title}
           columns={columnsOf(resource, shown)}
           rows={rows}
           currency={currency}
-          {...(rowType && { pathOf: (row: Row) => `/rows/${rowType}/${String(row['id'])}` })}
+          {...(page && { pathOf: (row: Row) => `/c/${slug}/${page}/${String(row['id'])}` })}
         />
       )}
-      {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
+      {error && isFetchNextPageError && <ErrorAlert title="Couldn't load more">{error.message}</ErrorAlert>}
       {hasNextPage && (
         <Group>
-          <Button variant="default" disabled={more.isPending} onClick={() => more.mutate()}>
+          <Button variant="default" disabled={isFetching} onClick={() => void fetchNextPage()}>
             Show more
           </Button>
         </Group>

@@ -1,4 +1,5 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
+import { PageLink } from '../app/Link.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 
@@ -12,8 +13,8 @@ export default function NotFound() {
             Page not found
           </Title>
           <Text>The address may be mistyped, or the link may be outdated.</Text>
-          <Anchor href="/">All pages</Anchor>
-          <Anchor href="/dashboard">Go to dashboard</Anchor>
+          <Anchor href="/">Go to the start</Anchor>
+          <PageLink to="/dashboard">Go to dashboard</PageLink>
           <Anchor href="/packages">Register a delivery</Anchor>
         </Stack>
       </Card>

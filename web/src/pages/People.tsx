@@ -1,23 +1,16 @@
 import { Button, Card, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useCallback, useRef, useState } from 'react';
-import { emailsPasswordLinks } from '../api/auth.ts';
-import {
-  type Invitation,
-  inviteUser,
-  listInvitations,
-  listMembers,
-  revokeInvitation,
-  type UserRole,
-} from '../api/people.ts';
+import { useForm } from '@mantine/form';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { type Invitation, inviteUser, listInvitations, listMembers, revokeInvitation } from '../api/people.ts';
+import { passwordLinksQuery } from '../app/session.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
-import { resetUnchanged, textOf } from '../form.ts';
 import { formatCount, formatDay } from '../format.ts';
 import { MemberRow } from '../people/MemberRow.tsx';
 import { rolesOf } from '../people/roles.ts';
@@ -38,22 +31,30 @@ export default function People() {
 /** Invites people, and lists the pending invitations. */
 function Invitations() {
   const meta = useMeta();
-  const { data: invitations, error: loadError, refetch } = useQuery(listInvitations);
-  const form = useRef<HTMLFormElement>(null);
+  const queryClient = useQueryClient();
+  const { data: invitations, error: loadError } = useQuery({ queryKey: ['invitations'], queryFn: listInvitations });
+  const refetch = () => queryClient.invalidateQueries({ queryKey: ['invitations'] });
+  const element = useRef<HTMLFormElement>(null);
+  const roles = rolesOf(meta);
+  const form = useForm({ initialValues: { fullName: '', email: '', role: roles[0]?.value ?? 'MEMBER' } });
   const [link, setLink] = useState<{ email: string; address: string; isEmailed: boolean }>();
   const [status, setStatus] = useState('');
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    setLink(undefined);
-    setStatus('');
-    const [email, fullName] = [textOf(data, 'email'), textOf(data, 'fullName')];
-    // The form offers roles only.
-    const created = await inviteUser({ email, fullName, role: data.get('role') as UserRole });
-    if (form.current) resetUnchanged(form.current, data);
-    setLink({ email, ...created });
-    void refetch();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (values: typeof form.values) => inviteUser(values),
+    onMutate: () => {
+      setLink(undefined);
+      setStatus('');
+    },
+    onSuccess: (created, values) => {
+      // Unless somebody has already typed something else into it.
+      if (JSON.stringify(form.getValues()) === JSON.stringify(values)) form.reset();
+      setLink({ email: values.email, ...created });
+      void refetch();
+    },
   });
-  useFocusFirstError(form, error);
-  const { labelled, text } = useFields('inviteUser', fieldErrors);
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
+  const { labelled, text } = useFields('inviteUser', fieldErrorsOf(error));
 
   return (
     <Card component="section" withBorder padding="lg" aria-labelledby="invite">
@@ -61,18 +62,11 @@ function Invitations() {
         <Title order={2} size="h3" id="invite">
           Invite someone
         </Title>
-        <form
-          ref={form}
-          aria-labelledby="invite"
-          onSubmit={(event) => {
-            event.preventDefault();
-            mutate(new FormData(event.currentTarget));
-          }}
-        >
+        <form ref={element} aria-labelledby="invite" onSubmit={form.onSubmit((values) => mutate(values))}>
           <Stack maw={420}>
-            <TextInput {...text('fullName')} />
-            <TextInput {...text('email')} type="email" />
-            <NativeSelect {...labelled('role')} data={rolesOf(meta)} />
+            <TextInput {...form.getInputProps('fullName')} {...text('fullName')} />
+            <TextInput {...form.getInputProps('email')} {...text('email')} type="email" />
+            <NativeSelect {...form.getInputProps('role')} {...labelled('role')} data={roles} />
             {message && <ErrorAlert title="Couldn't create the invitation">{message}</ErrorAlert>}
             <SubmitButton isPending={isPending}>{meta.action('inviteUser').label}</SubmitButton>
           </Stack>
@@ -137,10 +131,7 @@ function PendingInvitation({ invitation, onRevoke }: PendingProps) {
   const { action, label } = useMeta();
   const revoke = action('revokeInvitation').label;
   const { id, fullName, email, role, expiresAt } = invitation;
-  const { mutate, isPending, error } = useMutation(async () => {
-    await revokeInvitation(id);
-    await onRevoke();
-  });
+  const { mutate, isPending, error } = useMutation({ mutationFn: () => revokeInvitation(id), onSuccess: onRevoke });
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -169,13 +160,18 @@ function PendingInvitation({ invitation, onRevoke }: PendingProps) {
 function Members({ personId }: { personId: string }) {
   const [search, setSearch] = useState('');
   const [after, setAfter] = useState<string>();
-  const { data, error, refetch } = useQuery(useCallback(() => listMembers(search, after), [search, after]));
-  const { data: isEmailed } = useQuery(emailsPasswordLinks);
+  const queryClient = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: ['members', search, after],
+    queryFn: () => listMembers(search, after),
+    placeholderData: keepPreviousData,
+  });
+  const { data: isEmailed } = useQuery(passwordLinksQuery);
   const [status, setStatus] = useState('');
   // The users on the page can be those of an earlier search, whose pages have other ends.
   const hasNextPage = data?.search === search && data.pageInfo.hasNextPage;
   const onChange = async (message: string) => {
-    await refetch();
+    await queryClient.invalidateQueries({ queryKey: ['members'] });
     setStatus(message);
   };
   return (

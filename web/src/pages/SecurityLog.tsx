@@ -1,6 +1,7 @@
 import { Button, Card, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useCallback, useState } from 'react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { exportSecurityLog } from '../api/auth.ts';
 import { listSecurityEvents, type SecurityAction, type SecurityEvent, type SecurityFilter } from '../api/people.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
@@ -8,8 +9,6 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { formatTime } from '../format.ts';
 import { saveResponse } from '../save.ts';
 
@@ -28,7 +27,9 @@ function FilteredLog() {
   const [fields, setFields] = useState(noFilter);
   // A search reads many events: not one for every key.
   const [shown] = useDebouncedValue(fields, 300);
-  const csv = useMutation(async () => saveResponse(await exportSecurityLog(filterOf(fields)), 'security-log.csv'));
+  const csv = useMutation({
+    mutationFn: async () => saveResponse(await exportSecurityLog(filterOf(fields)), 'security-log.csv'),
+  });
   const field = (name: keyof typeof noFilter) => ({
     name,
     value: fields[name],
@@ -65,23 +66,21 @@ function FilteredLog() {
 }
 
 function EventList({ fields }: { readonly fields: typeof noFilter }) {
-  const { data: newest, error } = useQuery(useCallback(() => listSecurityEvents(filterOf(fields)), [fields]));
-  const [earlier, setEarlier] = useState<readonly SecurityEvent[]>([]);
-  const [isComplete, setIsComplete] = useState(false);
-  const events = [...(newest ?? []), ...earlier];
-  const more = useMutation(async () => {
-    const next = await listSecurityEvents(filterOf(fields), events.at(-1)?.id);
-    setEarlier([...earlier, ...next]);
-    setIsComplete(next.length < pageSize);
+  const { data, error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['security-log', fields],
+    queryFn: ({ pageParam }) => listSecurityEvents(filterOf(fields), pageParam || undefined),
+    initialPageParam: '',
+    getNextPageParam: (page: readonly SecurityEvent[]) => (page.length === pageSize ? page.at(-1)?.id : null),
   });
+  const events = data?.pages.flat();
   return (
     <>
-      {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
-      {!newest && !error && <LoadingSkeleton />}
+      {error && !events && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
+      {!events && !error && <LoadingSkeleton />}
       <Text role="status" size="sm" c="dimmed">
-        {newest?.length === 0 && 'No such events.'}
+        {events?.length === 0 && 'No such events.'}
       </Text>
-      {events.length > 0 && (
+      {events && events.length > 0 && (
         <Stack component="ul" className="list" gap={0} aria-label="Events">
           {events.map((event) => (
             <li key={event.id}>
@@ -90,9 +89,9 @@ function EventList({ fields }: { readonly fields: typeof noFilter }) {
           ))}
         </Stack>
       )}
-      {more.error && <ErrorAlert title="Couldn't load more">{more.error.message}</ErrorAlert>}
-      {newest && newest.length === pageSize && !isComplete && (
-        <Button variant="default" disabled={more.isPending} onClick={() => more.mutate()}>
+      {error && isFetchNextPageError && <ErrorAlert title="Couldn't load more">{error.message}</ErrorAlert>}
+      {hasNextPage && (
+        <Button variant="default" disabled={isFetching} onClick={() => void fetchNextPage()}>
           Show earlier events
         </Button>
       )}

@@ -1,10 +1,10 @@
 import { Badge, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deactivateUser, eraseUser, type Member, reactivateUser, setUserRole, type UserRole } from '../api/people.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
 import { formatDay } from '../format.ts';
 import { rolesOf } from './roles.ts';
 import { SignInButtons } from './SignInButtons.tsx';
@@ -26,9 +26,9 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
   const meta = useMeta();
   const [next, setNext] = useState<UserRole>(role);
   const [dialog, setDialog] = useState<'role' | 'deactivate' | 'erase'>();
-  const { mutate, isPending, error } = useMutation(async (...[action, message]: Change) => {
-    await action();
-    await onChange(message);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: ([action]: Change) => action(),
+    onSuccess: (_changed, [, message]) => onChange(message),
   });
   const label = meta.label('UserRole', next).toLowerCase();
   const activity = meta.action(deactivatedAt ? 'reactivateUser' : 'deactivateUser');
@@ -38,7 +38,7 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
     deactivate: [() => deactivateUser(id), `${fullName} was deactivated and is signed out.`],
   };
   /** Asks those who would lose their own access; others can be given back theirs. */
-  const change = (name: keyof typeof changes) => (isSelf ? setDialog(name) : mutate(...changes[name]));
+  const change = (name: keyof typeof changes) => (isSelf ? setDialog(name) : mutate(changes[name]));
   const dialogProps = (name: NonNullable<typeof dialog>) => ({
     opened: dialog === name,
     onClose: () => setDialog(undefined),
@@ -88,7 +88,12 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
               {meta.action('setUserRole').label}
             </Button>
           )}
-          <SignInButtons member={member} handsOverLinks={handsOverLinks} isPending={isPending} change={mutate} />
+          <SignInButtons
+            member={member}
+            handsOverLinks={handsOverLinks}
+            isPending={isPending}
+            change={(...made) => mutate(made)}
+          />
           {activity.isAllowed && (
             <Button
               variant="default"
@@ -96,7 +101,9 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
               disabled={isPending}
               aria-label={`${activity.label} ${fullName}`}
               onClick={() =>
-                deactivatedAt ? mutate(() => reactivateUser(id), `${fullName} was reactivated.`) : change('deactivate')
+                deactivatedAt
+                  ? mutate([() => reactivateUser(id), `${fullName} was reactivated.`])
+                  : change('deactivate')
               }
             >
               {activity.label}

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createPasswordLink, type Member, resetTwoFactor, unlinkOpenId } from '../api/people.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useLabel } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
 
 interface SignInButtonsProps {
   readonly member: Member;
@@ -58,9 +58,12 @@ function PasswordLinkButton({ member: { id, fullName }, isPending }: Pick<SignIn
     mutate,
     isPending: isCreating,
     error,
-  } = useMutation(async () => {
-    setLink(await createPasswordLink(id));
-    setOpened(true);
+  } = useMutation({
+    mutationFn: () => createPasswordLink(id),
+    onSuccess: (created) => {
+      setLink(created);
+      setOpened(true);
+    },
   });
   return (
     <>

@@ -1,9 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { enterCode } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
-import { useMutation } from '../components/useMutation.ts';
-import { textOf } from '../form.ts';
 import { SignInError } from './SignInError.tsx';
 
 /** Why the password has to be entered again. */
@@ -17,28 +17,25 @@ interface Props {
   readonly onCancel: () => void;
 }
 
+/** Whether the password has to be entered again. */
+const isExpired = (error: Error) => error instanceof ApiError && error.code === 'REAUTHENTICATION_REQUIRED';
+
 /** Asks for the second factor, after the password. */
 export function CodeForm({ onSignedIn, onExpired, onCancel }: Props) {
-  const { mutate, isPending, error } = useMutation(async (data: FormData) => {
-    try {
-      await enterCode(textOf(data, 'code'));
-    } catch (cause) {
-      if (cause instanceof ApiError && cause.code === 'REAUTHENTICATION_REQUIRED') return onExpired();
-      throw cause;
-    }
-    return onSignedIn();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: enterCode,
+    onSuccess: onSignedIn,
+    onError: (cause) => isExpired(cause) && onExpired(),
   });
+  const form = useForm({ mode: 'uncontrolled', initialValues: { code: '' } });
   return (
     <>
-      <SignInError message={isPending ? undefined : error?.message} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <SignInError message={error && !isExpired(error) ? error.message : undefined} />
+      <form onSubmit={form.onSubmit(({ code }) => mutate(code))}>
         <Stack>
           <TextInput
+            key={form.key('code')}
+            {...form.getInputProps('code')}
             label="Code"
             description="The code that your authenticator app shows, or one of your backup codes."
             name="code"

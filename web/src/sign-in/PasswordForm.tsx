@@ -1,10 +1,11 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { signIn } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
+import { fieldErrorsOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
-import { useMutation } from '../components/useMutation.ts';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 import { SignInError } from './SignInError.tsx';
 
@@ -21,31 +22,28 @@ interface Props {
   readonly children?: ReactNode;
 }
 
+const hasCode = (error: Error | null, code: string) => error instanceof ApiError && error.code === code;
+
 /** Signs in with a password. */
 export function PasswordForm({ email, earlierError, onSignedIn, onCode, children }: Props) {
-  const { mutate, isPending, error, fieldErrors } = useMutation(async (data: FormData) => {
-    try {
-      await signIn(textOf(data, 'email'), textOf(data, 'password'));
-    } catch (cause) {
-      if (cause instanceof ApiError && cause.code === 'TWO_FACTOR_REQUIRED') return onCode();
-      throw cause;
-    }
-    return onSignedIn();
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: email ?? '', password: '' } });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (values: typeof form.values) => signIn(values.email, values.password),
+    onSuccess: onSignedIn,
+    onError: (cause) => hasCode(cause, 'TWO_FACTOR_REQUIRED') && onCode(),
   });
+  const fieldErrors = fieldErrorsOf(error);
   const incorrect = email === undefined ? 'Incorrect email or password.' : 'Incorrect password.';
-  const message = error?.code === 'INVALID_CREDENTIALS' ? incorrect : error?.message;
+  const message = hasCode(error, 'INVALID_CREDENTIALS') ? incorrect : error?.message;
   return (
     <>
       <SignInError message={isPending ? undefined : (message ?? earlierError)} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(new FormData(event.currentTarget));
-        }}
-      >
+      <form onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack>
           {email === undefined ? (
             <TextInput
+              key={form.key('email')}
+              {...form.getInputProps('email')}
               label="Email"
               name="email"
               type="email"
@@ -59,6 +57,8 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
             <input type="text" name="email" autoComplete="username" value={email} readOnly hidden />
           )}
           <PasswordInput
+            key={form.key('password')}
+            {...form.getInputProps('password')}
             label="Password"
             name="password"
             autoComplete="current-password"

@@ -1,8 +1,9 @@
 import { Button, Divider, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type ActiveCompany, getSession, listProviders, type Session, selectCompany } from '../api/auth.ts';
+import { type ActiveCompany, getSession, type Session, selectCompany } from '../api/auth.ts';
 import { type ApiError, setSignInPrompt } from '../api/http.ts';
-import { useQuery } from '../components/useQuery.ts';
+import { providersQuery } from '../app/session.ts';
 import { broadcastSessionChange, leave, onSessionChange } from '../session.ts';
 import { CodeForm, codeExpired } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
@@ -73,7 +74,7 @@ interface FormsProps {
 }
 
 function Forms({ session: { person, company }, text, onSignedIn }: FormsProps) {
-  const { data: providers = [] } = useQuery(listProviders);
+  const { data: providers = [] } = useQuery(providersQuery);
   const [step, setStep] = useState<'password' | 'code' | 'passwordAgain'>('password');
   const [usesProvider, setUsesProvider] = useState(false);
 

@@ -1,12 +1,11 @@
 import { Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { indentJson } from '../api/indent-json.ts';
 import { type Delivery, deliveriesPageSize, listDeliveries, replayDelivery, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useLabel, useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { formatCount, formatNumber, formatTime } from '../format.ts';
 import { ReplaySpan } from './ReplaySpan.tsx';
 
@@ -18,7 +17,7 @@ interface Props {
   readonly id: string;
   readonly webhook: Webhook;
   /** Called when a message may have been sent, which can turn the webhook off. It must stay the same function. */
-  readonly onSent: () => Promise<void>;
+  readonly onSent: () => Promise<unknown>;
 }
 
 /** The log of deliveries of a webhook, a page at a time. */
@@ -26,9 +25,13 @@ export function Deliveries({ id, webhook, onSent }: Props) {
   // Only the owner sees bodies and has messages sent again.
   const isOwn = webhook.ownerName === undefined;
   const [before, setBefore] = useState<string>();
-  const { data, error, isFetching, refetch } = useQuery(
-    useCallback(() => listDeliveries(webhook.id, before), [webhook.id, before]),
-  );
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['deliveries', webhook.id, before],
+    queryFn: () => listDeliveries(webhook.id, before),
+    placeholderData: keepPreviousData,
+    // It is opened to see what was sent last.
+    staleTime: 0,
+  });
   const [status, setStatus] = useState('');
   const polls = useRef(0);
   useEffect(() => {
@@ -136,10 +139,7 @@ function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
     mutate,
     isPending,
     error: failure,
-  } = useMutation(async () => {
-    await replayDelivery(webhookId, id);
-    onReplay();
-  });
+  } = useMutation({ mutationFn: () => replayDelivery(webhookId, id), onSuccess: onReplay });
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="xs">

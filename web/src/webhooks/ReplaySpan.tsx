@@ -1,10 +1,11 @@
 import { Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { replayDeliveries } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFields, useLabel } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { textOf } from '../form.ts';
 
 interface Props {
   readonly webhookId: string;
@@ -12,24 +13,27 @@ interface Props {
   readonly onReplay: (count: number) => void;
 }
 
+const toUtc = (time: string) => new Date(time).toISOString();
+
 /** A form that sends the messages of a time range again. */
 export function ReplaySpan({ webhookId, onReplay }: Props) {
   const sendAgain = useLabel('replayWebhookDeliveries');
-  const { mutate, isPending, fieldErrors, message } = useMutation(async (data: FormData) => {
+  const form = useForm({ mode: 'uncontrolled', initialValues: { from: '', until: '' } });
+  const { mutate, isPending, error } = useMutation({
     // The fields have the reader's time, without an offset.
-    const timeOf = (name: string) => new Date(textOf(data, name)).toISOString();
-    onReplay(await replayDeliveries(webhookId, timeOf('from'), timeOf('until')));
+    mutationFn: ({ from, until }: typeof form.values) => replayDeliveries(webhookId, toUtc(from), toUtc(until)),
+    onSuccess: onReplay,
   });
-  const { text } = useFields('replayWebhookDeliveries', fieldErrors);
-  const field = (name: string) => ({ ...text(name), type: 'datetime-local', size: 'xs' });
+  const message = messageOf(error);
+  const { text } = useFields('replayWebhookDeliveries', fieldErrorsOf(error));
+  const field = (name: keyof typeof form.values) => ({
+    ...form.getInputProps(name),
+    ...text(name),
+    type: 'datetime-local',
+    size: 'xs',
+  });
   return (
-    <form
-      aria-label="Deliveries of a time range"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form aria-label="Deliveries of a time range" onSubmit={form.onSubmit((values) => mutate(values))}>
       <Group gap="xs" align="flex-end">
         <TextInput {...field('from')} />
         <TextInput {...field('until')} />

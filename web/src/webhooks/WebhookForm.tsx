@@ -1,4 +1,6 @@
 import { Checkbox, Radio, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ChangeAction, ChangedResource } from '../api/generated/graphql.ts';
 import { ApiError } from '../api/http.ts';
@@ -7,43 +9,56 @@ import { createWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { DataChoice } from '../components/DataChoice.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { FormButtons } from '../components/FormButtons.tsx';
+import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
-import { textOf } from '../form.ts';
 import { formatFieldError } from '../format.ts';
 
 interface Props {
   /** The webhook to change; a new one without it. */
   readonly webhook?: Webhook;
   /** Called once it is saved, with the secret of a new one. The form stays pending until it resolves. */
-  readonly onSave: (secret?: string) => void | Promise<void>;
+  readonly onSave: (secret: string | undefined) => void | Promise<void>;
   readonly onCancel: () => void;
 }
 
 /** A form that creates or changes a webhook. */
 export function WebhookForm({ webhook, onSave, onCancel }: Props) {
   const { action, choices } = useMeta();
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: {
+      name: webhook?.name ?? '',
+      url: webhook?.url ?? '',
+      filter: webhook?.filter ?? '',
+      selection: webhook?.selection ?? '',
+      live: 'live',
+    },
+  });
   const resources = useChoice('resources', choices<ChangedResource>('ChangedResource'), webhook?.resources);
   const actions = useChoice('actions', choices<ChangeAction>('ChangeAction'), webhook?.actions);
-  const { mutate, isPending, error, fieldErrors, message } = useMutation(async (data: FormData) => {
-    const missing = { ...resources.missing, ...actions.missing };
-    if (Object.keys(missing).length > 0) throw new ApiError('', 'VALIDATION_ERROR', missing);
-    const trimmed = (name: string) => textOf(data, name).trim();
-    const input = {
-      name: trimmed('name'),
-      url: trimmed('url'),
-      resources: resources.values,
-      actions: actions.values,
-      filter: trimmed('filter') || null,
-      selection: trimmed('selection') || null,
-    };
-    if (!webhook) return onSave(await createWebhook({ ...input, live: data.get('live') === 'live' }));
-    await updateWebhook(webhook.id, input);
-    return onSave();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async ({ name, url, filter, selection, live }: typeof form.values) => {
+      const missing = { ...resources.missing, ...actions.missing };
+      if (Object.keys(missing).length > 0) throw new ApiError('', 'VALIDATION_ERROR', missing);
+      const input = {
+        name: name.trim(),
+        url: url.trim(),
+        resources: resources.values,
+        actions: actions.values,
+        filter: filter.trim() || null,
+        selection: selection.trim() || null,
+      };
+      if (!webhook) return createWebhook({ ...input, live: live === 'live' });
+      await updateWebhook(webhook.id, input);
+      return undefined;
+    },
+    onSuccess: onSave,
   });
-  useFocusFirstError(form, error);
+  const fieldErrors = fieldErrorsOf(error);
+  const message = messageOf(error);
+  useFocusFirstError(element, error);
   const { labelled, text } = useFields(webhook ? 'updateWebhook' : 'createWebhook', fieldErrors);
   // Errors without a field of their own, and of choices, which fill more than a screen.
   const formError =
@@ -51,29 +66,22 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
   const title = webhook ? `Edit ${webhook.name}` : 'New webhook';
 
   return (
-    <form
-      ref={form}
-      aria-label={title}
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(new FormData(event.currentTarget));
-      }}
-    >
+    <form ref={element} aria-label={title} onSubmit={form.onSubmit((values) => mutate(values))}>
       <Stack maw={720}>
         <Title order={3} size="h4">
           {title}
         </Title>
         <TextInput
+          {...form.getInputProps('name')}
           {...text('name')}
           description="What is this webhook for?"
-          defaultValue={webhook?.name}
           required
           autoFocus
         />
         <TextInput
+          {...form.getInputProps('url')}
           {...text('url')}
           description="Where messages are sent, such as https://crm.example.com/premises"
-          defaultValue={webhook?.url}
           inputMode="url"
           autoCapitalize="off"
           spellCheck={false}
@@ -82,18 +90,18 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
         <Choice label={labelled('resources').label} {...resources} />
         <Choice label={labelled('actions').label} {...actions} />
         <Textarea
+          {...form.getInputProps('filter')}
           {...text('filter')}
           {...code}
           description="Only rows that match are sent, such as { status: { eq: PENDING } }. For one resource; optional."
-          defaultValue={webhook?.filter ?? ''}
         />
         <Textarea
+          {...form.getInputProps('selection')}
           {...text('selection')}
           {...code}
           description="The fields of a row to send, such as { title assignee { fullName } }. For one resource; optional."
-          defaultValue={webhook?.selection ?? ''}
         />
-        {!webhook && <DataChoice />}
+        {!webhook && <DataChoice {...form.getInputProps('live')} />}
         {formError && (
           <ErrorAlert title={webhook ? "Couldn't change the webhook" : "Couldn't create the webhook"}>
             {formError}

@@ -1,12 +1,12 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useCallback, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { deleteWebhook, listWebhooks, rotateWebhookSecret, type Webhook } from '../api/webhooks.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useMeta } from '../components/useMeta.ts';
-import { useQuery } from '../components/useQuery.ts';
 import { WebhookForm } from './WebhookForm.tsx';
 import { WebhookRow } from './WebhookRow.tsx';
 
@@ -19,7 +19,14 @@ interface Props {
 /** The webhooks that the person manages, with what can be done to them. */
 export function WebhookList({ personId, isAdmin }: Props) {
   const { action } = useMeta();
-  const { data: webhooks, error, refetch } = useQuery(useCallback(() => listWebhooks(personId), [personId]));
+  const {
+    data: webhooks,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['webhooks', personId],
+    queryFn: () => listWebhooks(personId),
+  });
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState({ title: '', secret: '' });
   const [chosen, setChosen] = useState<Webhook>();

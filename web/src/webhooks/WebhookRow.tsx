@@ -1,10 +1,10 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useLabel, useMeta } from '../components/useMeta.ts';
-import { useMutation } from '../components/useMutation.ts';
 import { formatCount, formatDay, formatTime } from '../format.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
@@ -14,7 +14,7 @@ interface Props {
   /** Called after a change, with a message that describes it. Resolves once the list shows the change. */
   readonly onChange: (message: string) => Promise<void>;
   /** Called when a message may have been sent, which can turn the webhook off. */
-  readonly onSent: () => Promise<void>;
+  readonly onSent: () => Promise<unknown>;
   readonly onRotate: () => void;
   readonly onDelete: () => void;
 }
@@ -31,7 +31,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
   // Counts test events, each of which is a reason to read the log again.
   const [tests, setTests] = useState(0);
   const logId = useId();
-  const { mutate, isPending, error } = useMutation(async (action: () => Promise<unknown>) => action());
+  const { mutate, isPending, error } = useMutation({ mutationFn: (action: () => Promise<unknown>) => action() });
   function endEditing() {
     setIsEditing(false);
     moveFocus(editButton.current, form.current);

@@ -4,6 +4,50 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+export type SortOrder =
+  | 'ASC'
+  | 'DESC';
+
+export type BuildingSort =
+  | 'ID'
+  | 'NAME'
+  | 'CODE'
+  | 'ADDRESS'
+  | 'FLOORS'
+  | 'SQUARE_FEET'
+  | 'EXTERNAL_SOURCE'
+  | 'EXTERNAL_ID'
+  | 'CREATED_AT'
+  | 'UPDATED_AT';
+
+export type UserSort =
+  | 'ID'
+  | 'FULL_NAME'
+  | 'EMAIL'
+  | 'AVATAR_URL'
+  | 'ROLE'
+  | 'DEACTIVATED_AT'
+  | 'CREATED_AT'
+  | 'UPDATED_AT';
+
+export type ServiceRequestSort =
+  | 'ID'
+  | 'TITLE'
+  | 'DESCRIPTION'
+  | 'STATUS'
+  | 'PRIORITY'
+  | 'CATEGORY'
+  | 'ASSIGNED_TO'
+  | 'CREATED_BY'
+  | 'BUILDING_ID'
+  | 'FLOOR'
+  | 'ROOM'
+  | 'COMPLETED_AT'
+  | 'EXTERNAL_SOURCE'
+  | 'EXTERNAL_ID'
+  | 'CREATED_AT'
+  | 'UPDATED_AT';
+
 export type ApiTokenState =
   | 'VALID'
   | 'EXPIRED'
@@ -37,6 +81,8 @@ export type SecurityAction =
   | 'WEBHOOK_CHANGED'
   | 'WEBHOOK_SECRET_ROTATED'
   | 'WEBHOOK_DELETED'
+  | 'CALENDAR_FEED_CREATED'
+  | 'CALENDAR_FEED_DELETED'
   | 'USER_INVITED'
   | 'INVITATION_REVOKED'
   | 'INVITATION_ACCEPTED'
@@ -46,6 +92,10 @@ export type SecurityAction =
   | 'USER_REACTIVATED'
   | 'USER_ERASED'
   | 'SETTINGS_CHANGED'
+  | 'RESTORE_STARTED'
+  | 'ROWS_RESTORED'
+  | 'UNDO_STARTED'
+  | 'IMPORT_UNDONE'
   | 'COMPANY_CREATED'
   | 'COMPANY_EXPORTED'
   | 'COMPANY_IMPORTED'
@@ -131,7 +181,8 @@ export type NotificationKind =
   | 'REMINDER_DUE'
   | 'LOW_STOCK'
   | 'LEASE_EXPIRED'
-  | 'MAINTENANCE_OVERDUE';
+  | 'MAINTENANCE_OVERDUE'
+  | 'MALWARE_FOUND';
 
 export type NotificationDelivery =
   | 'OFF'
@@ -148,6 +199,1044 @@ export type FormControl =
   | 'CHOICE'
   | 'REFERENCE'
   | 'ITEMS';
+
+export type RequestStatus =
+  | 'PENDING'
+  | 'IN_PROGRESS'
+  | 'COMPLETED';
+
+export type RequestPriority =
+  | 'LOW'
+  | 'NORMAL'
+  | 'HIGH'
+  | 'URGENT';
+
+export type ActivityAction =
+  | 'CREATED'
+  | 'STATUS_CHANGED'
+  | 'PRIORITY_CHANGED'
+  | 'ASSIGNED'
+  | 'UPDATED'
+  | 'COMMENTED'
+  | 'WATCHER_ADDED'
+  | 'WATCHER_REMOVED'
+  | 'TIME_LOGGED';
+
+export type ActiveStatus =
+  | 'ACTIVE'
+  | 'INACTIVE';
+
+export type AdjustmentType =
+  | 'ADDITION'
+  | 'REMOVAL'
+  | 'CORRECTION';
+
+export type RequisitionStatus =
+  | 'DRAFT'
+  | 'PENDING'
+  | 'APPROVED'
+  | 'REJECTED';
+
+export type PurchaseOrderStatus =
+  | 'DRAFT'
+  | 'SENT'
+  | 'PARTIALLY_RECEIVED'
+  | 'RECEIVED'
+  | 'CANCELLED';
+
+export type ReceivingStatus =
+  | 'PENDING'
+  | 'COMPLETE';
+
+export type InvoiceStatus =
+  | 'PENDING'
+  | 'APPROVED'
+  | 'PAID'
+  | 'VOID';
+
+export type TransferStatus =
+  | 'PENDING'
+  | 'IN_TRANSIT'
+  | 'COMPLETED'
+  | 'CANCELLED';
+
+export type AssetCondition =
+  | 'EXCELLENT'
+  | 'GOOD'
+  | 'FAIR'
+  | 'POOR';
+
+export type AssetStatus =
+  | 'ACTIVE'
+  | 'RETIRED'
+  | 'DISPOSED';
+
+export type MaintenanceType =
+  | 'PREVENTIVE'
+  | 'CORRECTIVE'
+  | 'INSPECTION';
+
+export type MaintenanceStatus =
+  | 'SCHEDULED'
+  | 'COMPLETED'
+  | 'OVERDUE';
+
+export type HrCategory =
+  | 'POLICY'
+  | 'HANDBOOK'
+  | 'FORM';
+
+export type HrDocumentStatus =
+  | 'DRAFT'
+  | 'ACTIVE'
+  | 'ARCHIVED';
+
+export type TrainingStatus =
+  | 'ACTIVE'
+  | 'ARCHIVED';
+
+export type TimeClockType =
+  | 'REGULAR'
+  | 'OVERTIME'
+  | 'BREAK';
+
+export type Comparison =
+  | 'EQ'
+  | 'NE'
+  | 'LT'
+  | 'LTE'
+  | 'GT'
+  | 'GTE';
+
+export type ChartKind =
+  | 'TABLE'
+  | 'BARS'
+  | 'STACKED_BARS'
+  | 'LINES'
+  | 'NUMBER';
+
+export type BuildingFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly code?: TextFilter | null | undefined;
+  readonly address?: TextFilter | null | undefined;
+  readonly floors?: IntFilter | null | undefined;
+  readonly squareFeet?: FloatFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly areas?: AreaListFilter | null | undefined;
+  readonly paintLocations?: PaintLocationListFilter | null | undefined;
+  readonly serviceRequests?: ServiceRequestListFilter | null | undefined;
+  readonly inventoryItems?: InventoryItemListFilter | null | undefined;
+  readonly outgoingTransfers?: InventoryTransferListFilter | null | undefined;
+  readonly incomingTransfers?: InventoryTransferListFilter | null | undefined;
+  readonly assets?: AssetListFilter | null | undefined;
+  readonly outgoingAssetTransfers?: AssetTransferListFilter | null | undefined;
+  readonly incomingAssetTransfers?: AssetTransferListFilter | null | undefined;
+  readonly desks?: DeskListFilter | null | undefined;
+  readonly and?: ReadonlyArray<BuildingFilter> | null | undefined;
+  readonly or?: ReadonlyArray<BuildingFilter> | null | undefined;
+  readonly not?: BuildingFilter | null | undefined;
+};
+
+export type BuildingOrder = {
+  readonly field?: BuildingSort | null | undefined;
+  readonly direction?: SortOrder | null | undefined;
+};
+
+export type ServiceRequestLocationInput = {
+  readonly building?: string | null | undefined;
+  readonly floor?: string | null | undefined;
+  readonly area?: string | null | undefined;
+};
+
+export type AreaFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly buildingId?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly floor?: TextFilter | null | undefined;
+  readonly kind?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly building?: BuildingFilter | null | undefined;
+  readonly and?: ReadonlyArray<AreaFilter> | null | undefined;
+  readonly or?: ReadonlyArray<AreaFilter> | null | undefined;
+  readonly not?: AreaFilter | null | undefined;
+};
+
+export type PaintFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly colorCode?: TextFilter | null | undefined;
+  readonly brand?: TextFilter | null | undefined;
+  readonly finish?: TextFilter | null | undefined;
+  readonly gallonsAvailable?: FloatFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly locations?: PaintLocationListFilter | null | undefined;
+  readonly and?: ReadonlyArray<PaintFilter> | null | undefined;
+  readonly or?: ReadonlyArray<PaintFilter> | null | undefined;
+  readonly not?: PaintFilter | null | undefined;
+};
+
+export type PaintLocationFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly paintId?: IdFilter | null | undefined;
+  readonly buildingId?: IdFilter | null | undefined;
+  readonly floor?: TextFilter | null | undefined;
+  readonly room?: TextFilter | null | undefined;
+  readonly surfaceType?: TextFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly paint?: PaintFilter | null | undefined;
+  readonly building?: BuildingFilter | null | undefined;
+  readonly and?: ReadonlyArray<PaintLocationFilter> | null | undefined;
+  readonly or?: ReadonlyArray<PaintLocationFilter> | null | undefined;
+  readonly not?: PaintLocationFilter | null | undefined;
+};
+
+export type UserFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly fullName?: TextFilter | null | undefined;
+  readonly email?: TextFilter | null | undefined;
+  readonly avatarUrl?: TextFilter | null | undefined;
+  readonly role?: UserRoleFilter | null | undefined;
+  readonly deactivatedAt?: DateTimeFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly assignedServiceRequests?: ServiceRequestListFilter | null | undefined;
+  readonly createdServiceRequests?: ServiceRequestListFilter | null | undefined;
+  readonly assignedMoveRequests?: MoveRequestListFilter | null | undefined;
+  readonly createdMoveRequests?: MoveRequestListFilter | null | undefined;
+  readonly stockAdjustments?: StockAdjustmentListFilter | null | undefined;
+  readonly requisitions?: RequisitionListFilter | null | undefined;
+  readonly createdRequisitions?: RequisitionListFilter | null | undefined;
+  readonly createdPurchaseOrders?: PurchaseOrderListFilter | null | undefined;
+  readonly receivingRecords?: ReceivingRecordListFilter | null | undefined;
+  readonly createdInvoices?: InvoiceListFilter | null | undefined;
+  readonly assignedAssets?: AssetListFilter | null | undefined;
+  readonly outgoingAssetTransfers?: AssetTransferListFilter | null | undefined;
+  readonly incomingAssetTransfers?: AssetTransferListFilter | null | undefined;
+  readonly assignedChecklists?: ChecklistListFilter | null | undefined;
+  readonly checklistCompletions?: ChecklistCompletionListFilter | null | undefined;
+  readonly hrAcknowledgments?: HrAcknowledgmentListFilter | null | undefined;
+  readonly trainingCompletions?: TrainingCompletionListFilter | null | undefined;
+  readonly notes?: NoteListFilter | null | undefined;
+  readonly timeClockRecords?: TimeClockRecordListFilter | null | undefined;
+  readonly workspaceRecords?: WorkspaceRecordListFilter | null | undefined;
+  readonly watchedServiceRequests?: ServiceRequestListFilter | null | undefined;
+  readonly serviceRequestComments?: ServiceRequestCommentListFilter | null | undefined;
+  readonly serviceRequestTimeLogs?: ServiceRequestTimeLogListFilter | null | undefined;
+  readonly serviceRequestActivityEntries?: ServiceRequestActivityEntryListFilter | null | undefined;
+  readonly watchedMoveRequests?: MoveRequestListFilter | null | undefined;
+  readonly moveRequestComments?: MoveRequestCommentListFilter | null | undefined;
+  readonly moveRequestTimeLogs?: MoveRequestTimeLogListFilter | null | undefined;
+  readonly moveRequestActivityEntries?: MoveRequestActivityEntryListFilter | null | undefined;
+  readonly and?: ReadonlyArray<UserFilter> | null | undefined;
+  readonly or?: ReadonlyArray<UserFilter> | null | undefined;
+  readonly not?: UserFilter | null | undefined;
+};
+
+export type UserOrder = {
+  readonly field?: UserSort | null | undefined;
+  readonly direction?: SortOrder | null | undefined;
+};
+
+export type ServiceRequestFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly status?: RequestStatusFilter | null | undefined;
+  readonly priority?: RequestPriorityFilter | null | undefined;
+  readonly category?: TextFilter | null | undefined;
+  readonly assignedTo?: IdFilter | null | undefined;
+  readonly createdBy?: IdFilter | null | undefined;
+  readonly buildingId?: IdFilter | null | undefined;
+  readonly floor?: TextFilter | null | undefined;
+  readonly room?: TextFilter | null | undefined;
+  readonly completedAt?: DateTimeFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly resolutionHours?: FloatFilter | null | undefined;
+  readonly ageDays?: FloatFilter | null | undefined;
+  readonly assignee?: UserFilter | null | undefined;
+  readonly creator?: UserFilter | null | undefined;
+  readonly building?: BuildingFilter | null | undefined;
+  readonly comments?: ServiceRequestCommentListFilter | null | undefined;
+  readonly timeLogs?: ServiceRequestTimeLogListFilter | null | undefined;
+  readonly activity?: ServiceRequestActivityEntryListFilter | null | undefined;
+  readonly watchers?: UserListFilter | null | undefined;
+  readonly and?: ReadonlyArray<ServiceRequestFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ServiceRequestFilter> | null | undefined;
+  readonly not?: ServiceRequestFilter | null | undefined;
+};
+
+export type ServiceRequestOrder = {
+  readonly field?: ServiceRequestSort | null | undefined;
+  readonly direction?: SortOrder | null | undefined;
+  readonly assignee?: UserOrder | null | undefined;
+  readonly creator?: UserOrder | null | undefined;
+  readonly building?: BuildingOrder | null | undefined;
+};
+
+export type CreateServiceRequestInput = {
+  readonly title: string;
+  readonly description?: string | null | undefined;
+  readonly status?: RequestStatus | null | undefined;
+  readonly priority?: RequestPriority | null | undefined;
+  readonly category?: string | null | undefined;
+  readonly assignedTo?: string | null | undefined;
+  readonly buildingId?: string | null | undefined;
+  readonly floor?: string | null | undefined;
+  readonly room?: string | null | undefined;
+  readonly attachmentIds?: ReadonlyArray<string> | null | undefined;
+  readonly externalSource?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly location?: ServiceRequestLocationInput | null | undefined;
+  readonly id?: string | null | undefined;
+  readonly comments?: ReadonlyArray<CreateServiceRequestCommentInput> | null | undefined;
+  readonly watchers?: ReadonlyArray<CreateServiceRequestWatcherInput> | null | undefined;
+  readonly timeLogs?: ReadonlyArray<CreateServiceRequestTimeLogInput> | null | undefined;
+};
+
+export type UpdateServiceRequestInput = {
+  readonly title?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly status?: RequestStatus | null | undefined;
+  readonly priority?: RequestPriority | null | undefined;
+  readonly category?: string | null | undefined;
+  readonly assignedTo?: string | null | undefined;
+  readonly buildingId?: string | null | undefined;
+  readonly floor?: string | null | undefined;
+  readonly room?: string | null | undefined;
+  readonly attachmentIds?: ReadonlyArray<string> | null | undefined;
+  readonly externalSource?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+};
+
+export type ServiceRequestCommentFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly serviceRequestId?: IdFilter | null | undefined;
+  readonly comment?: TextFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly serviceRequest?: ServiceRequestFilter | null | undefined;
+  readonly and?: ReadonlyArray<ServiceRequestCommentFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ServiceRequestCommentFilter> | null | undefined;
+  readonly not?: ServiceRequestCommentFilter | null | undefined;
+};
+
+export type CreateServiceRequestCommentInput = {
+  readonly comment: string;
+  readonly attachmentIds?: ReadonlyArray<string> | null | undefined;
+  readonly externalSource?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly id?: string | null | undefined;
+};
+
+export type ServiceRequestTimeLogFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly serviceRequestId?: IdFilter | null | undefined;
+  readonly hours?: FloatFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly serviceRequest?: ServiceRequestFilter | null | undefined;
+  readonly and?: ReadonlyArray<ServiceRequestTimeLogFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ServiceRequestTimeLogFilter> | null | undefined;
+  readonly not?: ServiceRequestTimeLogFilter | null | undefined;
+};
+
+export type CreateServiceRequestTimeLogInput = {
+  readonly hours: number;
+  readonly description?: string | null | undefined;
+  readonly externalSource?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly id?: string | null | undefined;
+};
+
+export type ServiceRequestActivityEntryFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly serviceRequestId?: IdFilter | null | undefined;
+  readonly action?: ActivityActionFilter | null | undefined;
+  readonly fromValue?: TextFilter | null | undefined;
+  readonly toValue?: TextFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly serviceRequest?: ServiceRequestFilter | null | undefined;
+  readonly and?: ReadonlyArray<ServiceRequestActivityEntryFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ServiceRequestActivityEntryFilter> | null | undefined;
+  readonly not?: ServiceRequestActivityEntryFilter | null | undefined;
+};
+
+export type CreateServiceRequestWatcherInput = {
+  readonly userId: string;
+  readonly id?: string | null | undefined;
+};
+
+export type MoveRequestFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly priority?: RequestPriorityFilter | null | undefined;
+  readonly scheduledDate?: DateFilter | null | undefined;
+  readonly fromLocation?: TextFilter | null | undefined;
+  readonly toLocation?: TextFilter | null | undefined;
+  readonly status?: RequestStatusFilter | null | undefined;
+  readonly assignedTo?: IdFilter | null | undefined;
+  readonly createdBy?: IdFilter | null | undefined;
+  readonly completedAt?: DateTimeFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly resolutionHours?: FloatFilter | null | undefined;
+  readonly assignee?: UserFilter | null | undefined;
+  readonly creator?: UserFilter | null | undefined;
+  readonly comments?: MoveRequestCommentListFilter | null | undefined;
+  readonly timeLogs?: MoveRequestTimeLogListFilter | null | undefined;
+  readonly activity?: MoveRequestActivityEntryListFilter | null | undefined;
+  readonly watchers?: UserListFilter | null | undefined;
+  readonly and?: ReadonlyArray<MoveRequestFilter> | null | undefined;
+  readonly or?: ReadonlyArray<MoveRequestFilter> | null | undefined;
+  readonly not?: MoveRequestFilter | null | undefined;
+};
+
+export type MoveRequestCommentFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly moveRequestId?: IdFilter | null | undefined;
+  readonly comment?: TextFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly moveRequest?: MoveRequestFilter | null | undefined;
+  readonly and?: ReadonlyArray<MoveRequestCommentFilter> | null | undefined;
+  readonly or?: ReadonlyArray<MoveRequestCommentFilter> | null | undefined;
+  readonly not?: MoveRequestCommentFilter | null | undefined;
+};
+
+export type MoveRequestTimeLogFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly moveRequestId?: IdFilter | null | undefined;
+  readonly hours?: FloatFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly moveRequest?: MoveRequestFilter | null | undefined;
+  readonly and?: ReadonlyArray<MoveRequestTimeLogFilter> | null | undefined;
+  readonly or?: ReadonlyArray<MoveRequestTimeLogFilter> | null | undefined;
+  readonly not?: MoveRequestTimeLogFilter | null | undefined;
+};
+
+export type MoveRequestActivityEntryFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly moveRequestId?: IdFilter | null | undefined;
+  readonly action?: ActivityActionFilter | null | undefined;
+  readonly fromValue?: TextFilter | null | undefined;
+  readonly toValue?: TextFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly moveRequest?: MoveRequestFilter | null | undefined;
+  readonly and?: ReadonlyArray<MoveRequestActivityEntryFilter> | null | undefined;
+  readonly or?: ReadonlyArray<MoveRequestActivityEntryFilter> | null | undefined;
+  readonly not?: MoveRequestActivityEntryFilter | null | undefined;
+};
+
+export type VendorFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly companyName?: TextFilter | null | undefined;
+  readonly contactName?: TextFilter | null | undefined;
+  readonly email?: TextFilter | null | undefined;
+  readonly phone?: TextFilter | null | undefined;
+  readonly vendorType?: TextFilter | null | undefined;
+  readonly paymentTerms?: TextFilter | null | undefined;
+  readonly address?: TextFilter | null | undefined;
+  readonly status?: ActiveStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly requisitions?: RequisitionListFilter | null | undefined;
+  readonly purchaseOrders?: PurchaseOrderListFilter | null | undefined;
+  readonly invoices?: InvoiceListFilter | null | undefined;
+  readonly and?: ReadonlyArray<VendorFilter> | null | undefined;
+  readonly or?: ReadonlyArray<VendorFilter> | null | undefined;
+  readonly not?: VendorFilter | null | undefined;
+};
+
+export type InventoryItemFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly sku?: TextFilter | null | undefined;
+  readonly category?: TextFilter | null | undefined;
+  readonly quantity?: IntFilter | null | undefined;
+  readonly unit?: TextFilter | null | undefined;
+  readonly reorderPoint?: IntFilter | null | undefined;
+  readonly locationId?: IdFilter | null | undefined;
+  readonly unitCost?: FloatFilter | null | undefined;
+  readonly status?: ActiveStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly lowStock?: BooleanFilter | null | undefined;
+  readonly stockValue?: FloatFilter | null | undefined;
+  readonly location?: BuildingFilter | null | undefined;
+  readonly transfers?: InventoryTransferListFilter | null | undefined;
+  readonly adjustments?: StockAdjustmentListFilter | null | undefined;
+  readonly requisitions?: RequisitionListFilter | null | undefined;
+  readonly purchaseOrders?: PurchaseOrderListFilter | null | undefined;
+  readonly receivingRecords?: ReceivingRecordListFilter | null | undefined;
+  readonly and?: ReadonlyArray<InventoryItemFilter> | null | undefined;
+  readonly or?: ReadonlyArray<InventoryItemFilter> | null | undefined;
+  readonly not?: InventoryItemFilter | null | undefined;
+};
+
+export type StockAdjustmentFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly itemId?: IdFilter | null | undefined;
+  readonly type?: AdjustmentTypeFilter | null | undefined;
+  readonly quantity?: IntFilter | null | undefined;
+  readonly reason?: TextFilter | null | undefined;
+  readonly reference?: TextFilter | null | undefined;
+  readonly quantityBefore?: IntFilter | null | undefined;
+  readonly quantityAfter?: IntFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly receivingRecordId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly change?: FloatFilter | null | undefined;
+  readonly value?: FloatFilter | null | undefined;
+  readonly item?: InventoryItemFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly receivingRecord?: ReceivingRecordFilter | null | undefined;
+  readonly and?: ReadonlyArray<StockAdjustmentFilter> | null | undefined;
+  readonly or?: ReadonlyArray<StockAdjustmentFilter> | null | undefined;
+  readonly not?: StockAdjustmentFilter | null | undefined;
+};
+
+export type RequisitionFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly status?: RequisitionStatusFilter | null | undefined;
+  readonly requestedBy?: IdFilter | null | undefined;
+  readonly vendorId?: IdFilter | null | undefined;
+  readonly totalAmount?: FloatFilter | null | undefined;
+  readonly createdBy?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly requester?: UserFilter | null | undefined;
+  readonly creator?: UserFilter | null | undefined;
+  readonly vendor?: VendorFilter | null | undefined;
+  readonly purchaseOrders?: PurchaseOrderListFilter | null | undefined;
+  readonly lineItems?: RequisitionLineListFilter | null | undefined;
+  readonly and?: ReadonlyArray<RequisitionFilter> | null | undefined;
+  readonly or?: ReadonlyArray<RequisitionFilter> | null | undefined;
+  readonly not?: RequisitionFilter | null | undefined;
+};
+
+export type PurchaseOrderFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly number?: TextFilter | null | undefined;
+  readonly requisitionId?: IdFilter | null | undefined;
+  readonly vendorId?: IdFilter | null | undefined;
+  readonly status?: PurchaseOrderStatusFilter | null | undefined;
+  readonly totalAmount?: FloatFilter | null | undefined;
+  readonly orderDate?: DateFilter | null | undefined;
+  readonly expectedDate?: DateFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly createdBy?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly plannedDays?: FloatFilter | null | undefined;
+  readonly requisition?: RequisitionFilter | null | undefined;
+  readonly vendor?: VendorFilter | null | undefined;
+  readonly creator?: UserFilter | null | undefined;
+  readonly receivingRecords?: ReceivingRecordListFilter | null | undefined;
+  readonly invoices?: InvoiceListFilter | null | undefined;
+  readonly lineItems?: PurchaseOrderLineListFilter | null | undefined;
+  readonly and?: ReadonlyArray<PurchaseOrderFilter> | null | undefined;
+  readonly or?: ReadonlyArray<PurchaseOrderFilter> | null | undefined;
+  readonly not?: PurchaseOrderFilter | null | undefined;
+};
+
+export type ReceivingRecordFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly purchaseOrderId?: IdFilter | null | undefined;
+  readonly receivedBy?: IdFilter | null | undefined;
+  readonly receivedAt?: DateTimeFilter | null | undefined;
+  readonly status?: ReceivingStatusFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly leadDays?: FloatFilter | null | undefined;
+  readonly purchaseOrder?: PurchaseOrderFilter | null | undefined;
+  readonly receiver?: UserFilter | null | undefined;
+  readonly adjustments?: StockAdjustmentListFilter | null | undefined;
+  readonly lineItems?: ReceivingLineListFilter | null | undefined;
+  readonly and?: ReadonlyArray<ReceivingRecordFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ReceivingRecordFilter> | null | undefined;
+  readonly not?: ReceivingRecordFilter | null | undefined;
+};
+
+export type InvoiceFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly vendorId?: IdFilter | null | undefined;
+  readonly purchaseOrderId?: IdFilter | null | undefined;
+  readonly invoiceNumber?: TextFilter | null | undefined;
+  readonly status?: InvoiceStatusFilter | null | undefined;
+  readonly amount?: FloatFilter | null | undefined;
+  readonly issuedDate?: DateFilter | null | undefined;
+  readonly dueDate?: DateFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly createdBy?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly vendor?: VendorFilter | null | undefined;
+  readonly purchaseOrder?: PurchaseOrderFilter | null | undefined;
+  readonly creator?: UserFilter | null | undefined;
+  readonly and?: ReadonlyArray<InvoiceFilter> | null | undefined;
+  readonly or?: ReadonlyArray<InvoiceFilter> | null | undefined;
+  readonly not?: InvoiceFilter | null | undefined;
+};
+
+export type InventoryTransferFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly itemId?: IdFilter | null | undefined;
+  readonly quantity?: IntFilter | null | undefined;
+  readonly fromLocationId?: IdFilter | null | undefined;
+  readonly toLocationId?: IdFilter | null | undefined;
+  readonly status?: TransferStatusFilter | null | undefined;
+  readonly reason?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly item?: InventoryItemFilter | null | undefined;
+  readonly fromLocation?: BuildingFilter | null | undefined;
+  readonly toLocation?: BuildingFilter | null | undefined;
+  readonly and?: ReadonlyArray<InventoryTransferFilter> | null | undefined;
+  readonly or?: ReadonlyArray<InventoryTransferFilter> | null | undefined;
+  readonly not?: InventoryTransferFilter | null | undefined;
+};
+
+export type AssetFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly assetName?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly serialNumber?: TextFilter | null | undefined;
+  readonly model?: TextFilter | null | undefined;
+  readonly categoryId?: IdFilter | null | undefined;
+  readonly purchaseDate?: DateFilter | null | undefined;
+  readonly purchasePrice?: FloatFilter | null | undefined;
+  readonly condition?: AssetConditionFilter | null | undefined;
+  readonly buildingId?: IdFilter | null | undefined;
+  readonly assignedTo?: IdFilter | null | undefined;
+  readonly status?: AssetStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly building?: BuildingFilter | null | undefined;
+  readonly assignee?: UserFilter | null | undefined;
+  readonly maintenance?: AssetMaintenanceListFilter | null | undefined;
+  readonly warranties?: AssetWarrantyListFilter | null | undefined;
+  readonly documents?: AssetDocumentListFilter | null | undefined;
+  readonly transfers?: AssetTransferListFilter | null | undefined;
+  readonly and?: ReadonlyArray<AssetFilter> | null | undefined;
+  readonly or?: ReadonlyArray<AssetFilter> | null | undefined;
+  readonly not?: AssetFilter | null | undefined;
+};
+
+export type AssetMaintenanceFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly assetId?: IdFilter | null | undefined;
+  readonly maintenanceType?: MaintenanceTypeFilter | null | undefined;
+  readonly scheduledDate?: DateFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly estimatedCost?: FloatFilter | null | undefined;
+  readonly status?: MaintenanceStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly asset?: AssetFilter | null | undefined;
+  readonly and?: ReadonlyArray<AssetMaintenanceFilter> | null | undefined;
+  readonly or?: ReadonlyArray<AssetMaintenanceFilter> | null | undefined;
+  readonly not?: AssetMaintenanceFilter | null | undefined;
+};
+
+export type AssetWarrantyFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly assetId?: IdFilter | null | undefined;
+  readonly warrantyType?: TextFilter | null | undefined;
+  readonly startDate?: DateFilter | null | undefined;
+  readonly endDate?: DateFilter | null | undefined;
+  readonly provider?: TextFilter | null | undefined;
+  readonly coverage?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly asset?: AssetFilter | null | undefined;
+  readonly and?: ReadonlyArray<AssetWarrantyFilter> | null | undefined;
+  readonly or?: ReadonlyArray<AssetWarrantyFilter> | null | undefined;
+  readonly not?: AssetWarrantyFilter | null | undefined;
+};
+
+export type AssetDocumentFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly assetId?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly fileName?: TextFilter | null | undefined;
+  readonly fileType?: TextFilter | null | undefined;
+  readonly fileId?: IdFilter | null | undefined;
+  readonly fileUrl?: TextFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly asset?: AssetFilter | null | undefined;
+  readonly and?: ReadonlyArray<AssetDocumentFilter> | null | undefined;
+  readonly or?: ReadonlyArray<AssetDocumentFilter> | null | undefined;
+  readonly not?: AssetDocumentFilter | null | undefined;
+};
+
+export type AssetTransferFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly assetId?: IdFilter | null | undefined;
+  readonly fromLocation?: IdFilter | null | undefined;
+  readonly toLocation?: IdFilter | null | undefined;
+  readonly fromUser?: IdFilter | null | undefined;
+  readonly toUser?: IdFilter | null | undefined;
+  readonly transferDate?: DateFilter | null | undefined;
+  readonly reason?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly asset?: AssetFilter | null | undefined;
+  readonly fromBuilding?: BuildingFilter | null | undefined;
+  readonly toBuilding?: BuildingFilter | null | undefined;
+  readonly previousHolder?: UserFilter | null | undefined;
+  readonly nextHolder?: UserFilter | null | undefined;
+  readonly and?: ReadonlyArray<AssetTransferFilter> | null | undefined;
+  readonly or?: ReadonlyArray<AssetTransferFilter> | null | undefined;
+  readonly not?: AssetTransferFilter | null | undefined;
+};
+
+export type ChecklistFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly assignedTo?: IdFilter | null | undefined;
+  readonly recurrence?: TextFilter | null | undefined;
+  readonly status?: ActiveStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly assignee?: UserFilter | null | undefined;
+  readonly groups?: ChecklistGroupListFilter | null | undefined;
+  readonly tasks?: ChecklistTaskListFilter | null | undefined;
+  readonly completions?: ChecklistCompletionListFilter | null | undefined;
+  readonly and?: ReadonlyArray<ChecklistFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ChecklistFilter> | null | undefined;
+  readonly not?: ChecklistFilter | null | undefined;
+};
+
+export type ChecklistGroupFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly checklistId?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly order?: IntFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly checklist?: ChecklistFilter | null | undefined;
+  readonly tasks?: ChecklistTaskListFilter | null | undefined;
+  readonly and?: ReadonlyArray<ChecklistGroupFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ChecklistGroupFilter> | null | undefined;
+  readonly not?: ChecklistGroupFilter | null | undefined;
+};
+
+export type ChecklistTaskFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly checklistId?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly order?: IntFilter | null | undefined;
+  readonly groupId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly checklist?: ChecklistFilter | null | undefined;
+  readonly group?: ChecklistGroupFilter | null | undefined;
+  readonly and?: ReadonlyArray<ChecklistTaskFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ChecklistTaskFilter> | null | undefined;
+  readonly not?: ChecklistTaskFilter | null | undefined;
+};
+
+export type ChecklistCompletionFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly checklistId?: IdFilter | null | undefined;
+  readonly completionDate?: DateFilter | null | undefined;
+  readonly completedBy?: IdFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly checklist?: ChecklistFilter | null | undefined;
+  readonly completer?: UserFilter | null | undefined;
+  readonly and?: ReadonlyArray<ChecklistCompletionFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ChecklistCompletionFilter> | null | undefined;
+  readonly not?: ChecklistCompletionFilter | null | undefined;
+};
+
+export type HrDocumentFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly category?: HrCategoryFilter | null | undefined;
+  readonly documentType?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly requiresAcknowledgment?: BooleanFilter | null | undefined;
+  readonly fileId?: IdFilter | null | undefined;
+  readonly fileUrl?: TextFilter | null | undefined;
+  readonly status?: HrDocumentStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly acknowledgments?: HrAcknowledgmentListFilter | null | undefined;
+  readonly and?: ReadonlyArray<HrDocumentFilter> | null | undefined;
+  readonly or?: ReadonlyArray<HrDocumentFilter> | null | undefined;
+  readonly not?: HrDocumentFilter | null | undefined;
+};
+
+export type HrAcknowledgmentFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly documentId?: IdFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly acknowledgedAt?: DateTimeFilter | null | undefined;
+  readonly ipAddress?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly document?: HrDocumentFilter | null | undefined;
+  readonly user?: UserFilter | null | undefined;
+  readonly and?: ReadonlyArray<HrAcknowledgmentFilter> | null | undefined;
+  readonly or?: ReadonlyArray<HrAcknowledgmentFilter> | null | undefined;
+  readonly not?: HrAcknowledgmentFilter | null | undefined;
+};
+
+export type TrainingProgramFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly description?: TextFilter | null | undefined;
+  readonly trainingType?: TextFilter | null | undefined;
+  readonly durationMinutes?: IntFilter | null | undefined;
+  readonly passingScore?: IntFilter | null | undefined;
+  readonly isMandatory?: BooleanFilter | null | undefined;
+  readonly status?: TrainingStatusFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly completions?: TrainingCompletionListFilter | null | undefined;
+  readonly questions?: TrainingQuestionListFilter | null | undefined;
+  readonly and?: ReadonlyArray<TrainingProgramFilter> | null | undefined;
+  readonly or?: ReadonlyArray<TrainingProgramFilter> | null | undefined;
+  readonly not?: TrainingProgramFilter | null | undefined;
+};
+
+export type TrainingCompletionFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly trainingProgramId?: IdFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly completedAt?: DateTimeFilter | null | undefined;
+  readonly score?: FloatFilter | null | undefined;
+  readonly passed?: BooleanFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly program?: TrainingProgramFilter | null | undefined;
+  readonly user?: UserFilter | null | undefined;
+  readonly and?: ReadonlyArray<TrainingCompletionFilter> | null | undefined;
+  readonly or?: ReadonlyArray<TrainingCompletionFilter> | null | undefined;
+  readonly not?: TrainingCompletionFilter | null | undefined;
+};
+
+export type TrainingQuestionFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly trainingProgramId?: IdFilter | null | undefined;
+  readonly questionText?: TextFilter | null | undefined;
+  readonly questionType?: TextFilter | null | undefined;
+  readonly correctAnswer?: TextFilter | null | undefined;
+  readonly points?: IntFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly program?: TrainingProgramFilter | null | undefined;
+  readonly and?: ReadonlyArray<TrainingQuestionFilter> | null | undefined;
+  readonly or?: ReadonlyArray<TrainingQuestionFilter> | null | undefined;
+  readonly not?: TrainingQuestionFilter | null | undefined;
+};
+
+export type NoteCategoryFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly color?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly notes?: NoteListFilter | null | undefined;
+  readonly and?: ReadonlyArray<NoteCategoryFilter> | null | undefined;
+  readonly or?: ReadonlyArray<NoteCategoryFilter> | null | undefined;
+  readonly not?: NoteCategoryFilter | null | undefined;
+};
+
+export type NoteFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly title?: TextFilter | null | undefined;
+  readonly content?: TextFilter | null | undefined;
+  readonly categoryId?: IdFilter | null | undefined;
+  readonly isPinned?: BooleanFilter | null | undefined;
+  readonly isShared?: BooleanFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly category?: NoteCategoryFilter | null | undefined;
+  readonly author?: UserFilter | null | undefined;
+  readonly and?: ReadonlyArray<NoteFilter> | null | undefined;
+  readonly or?: ReadonlyArray<NoteFilter> | null | undefined;
+  readonly not?: NoteFilter | null | undefined;
+};
+
+export type TimeClockLocationFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly address?: TextFilter | null | undefined;
+  readonly latitude?: FloatFilter | null | undefined;
+  readonly longitude?: FloatFilter | null | undefined;
+  readonly radiusMeters?: FloatFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly records?: TimeClockRecordListFilter | null | undefined;
+  readonly and?: ReadonlyArray<TimeClockLocationFilter> | null | undefined;
+  readonly or?: ReadonlyArray<TimeClockLocationFilter> | null | undefined;
+  readonly not?: TimeClockLocationFilter | null | undefined;
+};
+
+export type TimeClockRecordFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly clockInTime?: DateTimeFilter | null | undefined;
+  readonly clockOutTime?: DateTimeFilter | null | undefined;
+  readonly workedMinutes?: FloatFilter | null | undefined;
+  readonly type?: TimeClockTypeFilter | null | undefined;
+  readonly locationId?: IdFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly hours?: FloatFilter | null | undefined;
+  readonly user?: UserFilter | null | undefined;
+  readonly location?: TimeClockLocationFilter | null | undefined;
+  readonly and?: ReadonlyArray<TimeClockRecordFilter> | null | undefined;
+  readonly or?: ReadonlyArray<TimeClockRecordFilter> | null | undefined;
+  readonly not?: TimeClockRecordFilter | null | undefined;
+};
+
+export type DeskFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly name?: TextFilter | null | undefined;
+  readonly floor?: TextFilter | null | undefined;
+  readonly buildingId?: IdFilter | null | undefined;
+  readonly isAssigned?: BooleanFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly building?: BuildingFilter | null | undefined;
+  readonly workspaceRecords?: WorkspaceRecordListFilter | null | undefined;
+  readonly and?: ReadonlyArray<DeskFilter> | null | undefined;
+  readonly or?: ReadonlyArray<DeskFilter> | null | undefined;
+  readonly not?: DeskFilter | null | undefined;
+};
+
+export type WorkspaceRecordFilter = {
+  readonly id?: IdFilter | null | undefined;
+  readonly userId?: IdFilter | null | undefined;
+  readonly deskId?: IdFilter | null | undefined;
+  readonly department?: TextFilter | null | undefined;
+  readonly startDate?: DateFilter | null | undefined;
+  readonly endDate?: DateFilter | null | undefined;
+  readonly notes?: TextFilter | null | undefined;
+  readonly externalSource?: TextFilter | null | undefined;
+  readonly externalId?: TextFilter | null | undefined;
+  readonly createdAt?: DateTimeFilter | null | undefined;
+  readonly updatedAt?: DateTimeFilter | null | undefined;
+  readonly user?: UserFilter | null | undefined;
+  readonly desk?: DeskFilter | null | undefined;
+  readonly and?: ReadonlyArray<WorkspaceRecordFilter> | null | undefined;
+  readonly or?: ReadonlyArray<WorkspaceRecordFilter> | null | undefined;
+  readonly not?: WorkspaceRecordFilter | null | undefined;
+};
 
 export type CreateApiTokenInput = {
   readonly name: string;
@@ -167,6 +1256,21 @@ export type SaveQueryInput = {
   readonly query: string;
   readonly variables?: string | null | undefined;
   readonly isShared?: boolean;
+  readonly charts?: ReadonlyArray<SavedChartInput> | null | undefined;
+};
+
+export type SaveViewInput = {
+  readonly name: string;
+  readonly type: string;
+  readonly search: string;
+  readonly isShared?: boolean;
+};
+
+export type SaveDashboardInput = {
+  readonly name: string;
+  readonly isShared?: boolean;
+  readonly isOfCompany?: boolean;
+  readonly tiles: ReadonlyArray<DashboardTileInput>;
 };
 
 export type UpdateCompanySettingsInput = {
@@ -176,6 +1280,8 @@ export type UpdateCompanySettingsInput = {
   readonly separateApproval?: boolean | null | undefined;
   readonly separateTimes?: boolean | null | undefined;
   readonly singleDesk?: boolean | null | undefined;
+  readonly searchLanguage?: string | null | undefined;
+  readonly fiscalYearStartMonth?: number | null | undefined;
   readonly emailSenderName?: string | null | undefined;
   readonly emailReplyTo?: string | null | undefined;
 };
@@ -199,6 +1305,899 @@ export type UpdateWebhookInput = {
   readonly selection?: string | null | undefined;
   readonly enabled?: boolean | null | undefined;
 };
+
+export type IdFilter = {
+  readonly eq?: string | null | undefined;
+  readonly ne?: string | null | undefined;
+  readonly in?: ReadonlyArray<string> | null | undefined;
+  readonly notIn?: ReadonlyArray<string> | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type TextFilter = {
+  readonly eq?: string | null | undefined;
+  readonly ne?: string | null | undefined;
+  readonly in?: ReadonlyArray<string> | null | undefined;
+  readonly notIn?: ReadonlyArray<string> | null | undefined;
+  readonly contains?: string | null | undefined;
+  readonly startsWith?: string | null | undefined;
+  readonly lt?: string | null | undefined;
+  readonly lte?: string | null | undefined;
+  readonly gt?: string | null | undefined;
+  readonly gte?: string | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type Compare = {
+  readonly is: Comparison;
+  readonly field: string;
+  readonly times?: number | null | undefined;
+};
+
+export type IntFilter = {
+  readonly eq?: number | null | undefined;
+  readonly ne?: number | null | undefined;
+  readonly in?: ReadonlyArray<number> | null | undefined;
+  readonly notIn?: ReadonlyArray<number> | null | undefined;
+  readonly lt?: number | null | undefined;
+  readonly lte?: number | null | undefined;
+  readonly gt?: number | null | undefined;
+  readonly gte?: number | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+  readonly compare?: Compare | null | undefined;
+};
+
+export type FloatFilter = {
+  readonly eq?: number | null | undefined;
+  readonly ne?: number | null | undefined;
+  readonly in?: ReadonlyArray<number> | null | undefined;
+  readonly notIn?: ReadonlyArray<number> | null | undefined;
+  readonly lt?: number | null | undefined;
+  readonly lte?: number | null | undefined;
+  readonly gt?: number | null | undefined;
+  readonly gte?: number | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+  readonly compare?: Compare | null | undefined;
+};
+
+export type DateTimeFilter = {
+  readonly eq?: unknown;
+  readonly ne?: unknown;
+  readonly in?: ReadonlyArray<unknown> | null | undefined;
+  readonly notIn?: ReadonlyArray<unknown> | null | undefined;
+  readonly lt?: unknown;
+  readonly lte?: unknown;
+  readonly gt?: unknown;
+  readonly gte?: unknown;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type AreaListFilter = {
+  readonly some?: AreaFilter | null | undefined;
+  readonly none?: AreaFilter | null | undefined;
+  readonly every?: AreaFilter | null | undefined;
+  readonly measure?: AreaMeasures | null | undefined;
+};
+
+export type AreaMeasures = {
+  readonly where?: AreaFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type NumberMeasures = {
+  readonly sum?: FloatFilter | null | undefined;
+  readonly avg?: FloatFilter | null | undefined;
+  readonly min?: FloatFilter | null | undefined;
+  readonly max?: FloatFilter | null | undefined;
+};
+
+export type PaintLocationListFilter = {
+  readonly some?: PaintLocationFilter | null | undefined;
+  readonly none?: PaintLocationFilter | null | undefined;
+  readonly every?: PaintLocationFilter | null | undefined;
+  readonly measure?: PaintLocationMeasures | null | undefined;
+};
+
+export type PaintLocationMeasures = {
+  readonly where?: PaintLocationFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type ServiceRequestListFilter = {
+  readonly some?: ServiceRequestFilter | null | undefined;
+  readonly none?: ServiceRequestFilter | null | undefined;
+  readonly every?: ServiceRequestFilter | null | undefined;
+  readonly measure?: ServiceRequestMeasures | null | undefined;
+};
+
+export type ServiceRequestMeasures = {
+  readonly where?: ServiceRequestFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type InventoryItemListFilter = {
+  readonly some?: InventoryItemFilter | null | undefined;
+  readonly none?: InventoryItemFilter | null | undefined;
+  readonly every?: InventoryItemFilter | null | undefined;
+  readonly measure?: InventoryItemMeasures | null | undefined;
+};
+
+export type InventoryItemMeasures = {
+  readonly where?: InventoryItemFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly quantity?: NumberMeasures | null | undefined;
+  readonly reorderPoint?: NumberMeasures | null | undefined;
+  readonly unitCost?: NumberMeasures | null | undefined;
+};
+
+export type InventoryTransferListFilter = {
+  readonly some?: InventoryTransferFilter | null | undefined;
+  readonly none?: InventoryTransferFilter | null | undefined;
+  readonly every?: InventoryTransferFilter | null | undefined;
+  readonly measure?: InventoryTransferMeasures | null | undefined;
+};
+
+export type InventoryTransferMeasures = {
+  readonly where?: InventoryTransferFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly quantity?: NumberMeasures | null | undefined;
+};
+
+export type AssetListFilter = {
+  readonly some?: AssetFilter | null | undefined;
+  readonly none?: AssetFilter | null | undefined;
+  readonly every?: AssetFilter | null | undefined;
+  readonly measure?: AssetMeasures | null | undefined;
+};
+
+export type AssetMeasures = {
+  readonly where?: AssetFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly purchasePrice?: NumberMeasures | null | undefined;
+};
+
+export type AssetTransferListFilter = {
+  readonly some?: AssetTransferFilter | null | undefined;
+  readonly none?: AssetTransferFilter | null | undefined;
+  readonly every?: AssetTransferFilter | null | undefined;
+  readonly measure?: AssetTransferMeasures | null | undefined;
+};
+
+export type AssetTransferMeasures = {
+  readonly where?: AssetTransferFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type DeskListFilter = {
+  readonly some?: DeskFilter | null | undefined;
+  readonly none?: DeskFilter | null | undefined;
+  readonly every?: DeskFilter | null | undefined;
+  readonly measure?: DeskMeasures | null | undefined;
+};
+
+export type DeskMeasures = {
+  readonly where?: DeskFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type UserRoleFilter = {
+  readonly eq?: UserRole | null | undefined;
+  readonly ne?: UserRole | null | undefined;
+  readonly in?: ReadonlyArray<UserRole> | null | undefined;
+  readonly notIn?: ReadonlyArray<UserRole> | null | undefined;
+  readonly lt?: UserRole | null | undefined;
+  readonly lte?: UserRole | null | undefined;
+  readonly gt?: UserRole | null | undefined;
+  readonly gte?: UserRole | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type MoveRequestListFilter = {
+  readonly some?: MoveRequestFilter | null | undefined;
+  readonly none?: MoveRequestFilter | null | undefined;
+  readonly every?: MoveRequestFilter | null | undefined;
+  readonly measure?: MoveRequestMeasures | null | undefined;
+};
+
+export type MoveRequestMeasures = {
+  readonly where?: MoveRequestFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type StockAdjustmentListFilter = {
+  readonly some?: StockAdjustmentFilter | null | undefined;
+  readonly none?: StockAdjustmentFilter | null | undefined;
+  readonly every?: StockAdjustmentFilter | null | undefined;
+  readonly measure?: StockAdjustmentMeasures | null | undefined;
+};
+
+export type StockAdjustmentMeasures = {
+  readonly where?: StockAdjustmentFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly quantity?: NumberMeasures | null | undefined;
+  readonly quantityBefore?: NumberMeasures | null | undefined;
+  readonly quantityAfter?: NumberMeasures | null | undefined;
+};
+
+export type RequisitionListFilter = {
+  readonly some?: RequisitionFilter | null | undefined;
+  readonly none?: RequisitionFilter | null | undefined;
+  readonly every?: RequisitionFilter | null | undefined;
+  readonly measure?: RequisitionMeasures | null | undefined;
+};
+
+export type RequisitionMeasures = {
+  readonly where?: RequisitionFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly totalAmount?: NumberMeasures | null | undefined;
+};
+
+export type PurchaseOrderListFilter = {
+  readonly some?: PurchaseOrderFilter | null | undefined;
+  readonly none?: PurchaseOrderFilter | null | undefined;
+  readonly every?: PurchaseOrderFilter | null | undefined;
+  readonly measure?: PurchaseOrderMeasures | null | undefined;
+};
+
+export type PurchaseOrderMeasures = {
+  readonly where?: PurchaseOrderFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly totalAmount?: NumberMeasures | null | undefined;
+};
+
+export type ReceivingRecordListFilter = {
+  readonly some?: ReceivingRecordFilter | null | undefined;
+  readonly none?: ReceivingRecordFilter | null | undefined;
+  readonly every?: ReceivingRecordFilter | null | undefined;
+  readonly measure?: ReceivingRecordMeasures | null | undefined;
+};
+
+export type ReceivingRecordMeasures = {
+  readonly where?: ReceivingRecordFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type InvoiceListFilter = {
+  readonly some?: InvoiceFilter | null | undefined;
+  readonly none?: InvoiceFilter | null | undefined;
+  readonly every?: InvoiceFilter | null | undefined;
+  readonly measure?: InvoiceMeasures | null | undefined;
+};
+
+export type InvoiceMeasures = {
+  readonly where?: InvoiceFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly amount?: NumberMeasures | null | undefined;
+};
+
+export type ChecklistListFilter = {
+  readonly some?: ChecklistFilter | null | undefined;
+  readonly none?: ChecklistFilter | null | undefined;
+  readonly every?: ChecklistFilter | null | undefined;
+  readonly measure?: ChecklistMeasures | null | undefined;
+};
+
+export type ChecklistMeasures = {
+  readonly where?: ChecklistFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type ChecklistCompletionListFilter = {
+  readonly some?: ChecklistCompletionFilter | null | undefined;
+  readonly none?: ChecklistCompletionFilter | null | undefined;
+  readonly every?: ChecklistCompletionFilter | null | undefined;
+  readonly measure?: ChecklistCompletionMeasures | null | undefined;
+};
+
+export type ChecklistCompletionMeasures = {
+  readonly where?: ChecklistCompletionFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type HrAcknowledgmentListFilter = {
+  readonly some?: HrAcknowledgmentFilter | null | undefined;
+  readonly none?: HrAcknowledgmentFilter | null | undefined;
+  readonly every?: HrAcknowledgmentFilter | null | undefined;
+  readonly measure?: HrAcknowledgmentMeasures | null | undefined;
+};
+
+export type HrAcknowledgmentMeasures = {
+  readonly where?: HrAcknowledgmentFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type TrainingCompletionListFilter = {
+  readonly some?: TrainingCompletionFilter | null | undefined;
+  readonly none?: TrainingCompletionFilter | null | undefined;
+  readonly every?: TrainingCompletionFilter | null | undefined;
+  readonly measure?: TrainingCompletionMeasures | null | undefined;
+};
+
+export type TrainingCompletionMeasures = {
+  readonly where?: TrainingCompletionFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly score?: NumberMeasures | null | undefined;
+};
+
+export type NoteListFilter = {
+  readonly some?: NoteFilter | null | undefined;
+  readonly none?: NoteFilter | null | undefined;
+  readonly every?: NoteFilter | null | undefined;
+  readonly measure?: NoteMeasures | null | undefined;
+};
+
+export type NoteMeasures = {
+  readonly where?: NoteFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type TimeClockRecordListFilter = {
+  readonly some?: TimeClockRecordFilter | null | undefined;
+  readonly none?: TimeClockRecordFilter | null | undefined;
+  readonly every?: TimeClockRecordFilter | null | undefined;
+  readonly measure?: TimeClockRecordMeasures | null | undefined;
+};
+
+export type TimeClockRecordMeasures = {
+  readonly where?: TimeClockRecordFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly workedMinutes?: NumberMeasures | null | undefined;
+};
+
+export type WorkspaceRecordListFilter = {
+  readonly some?: WorkspaceRecordFilter | null | undefined;
+  readonly none?: WorkspaceRecordFilter | null | undefined;
+  readonly every?: WorkspaceRecordFilter | null | undefined;
+  readonly measure?: WorkspaceRecordMeasures | null | undefined;
+};
+
+export type WorkspaceRecordMeasures = {
+  readonly where?: WorkspaceRecordFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type ServiceRequestCommentListFilter = {
+  readonly some?: ServiceRequestCommentFilter | null | undefined;
+  readonly none?: ServiceRequestCommentFilter | null | undefined;
+  readonly every?: ServiceRequestCommentFilter | null | undefined;
+  readonly measure?: ServiceRequestCommentMeasures | null | undefined;
+};
+
+export type ServiceRequestCommentMeasures = {
+  readonly where?: ServiceRequestCommentFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type ServiceRequestTimeLogListFilter = {
+  readonly some?: ServiceRequestTimeLogFilter | null | undefined;
+  readonly none?: ServiceRequestTimeLogFilter | null | undefined;
+  readonly every?: ServiceRequestTimeLogFilter | null | undefined;
+  readonly measure?: ServiceRequestTimeLogMeasures | null | undefined;
+};
+
+export type ServiceRequestTimeLogMeasures = {
+  readonly where?: ServiceRequestTimeLogFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly hours?: NumberMeasures | null | undefined;
+};
+
+export type ServiceRequestActivityEntryListFilter = {
+  readonly some?: ServiceRequestActivityEntryFilter | null | undefined;
+  readonly none?: ServiceRequestActivityEntryFilter | null | undefined;
+  readonly every?: ServiceRequestActivityEntryFilter | null | undefined;
+  readonly measure?: ServiceRequestActivityEntryMeasures | null | undefined;
+};
+
+export type ServiceRequestActivityEntryMeasures = {
+  readonly where?: ServiceRequestActivityEntryFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type MoveRequestCommentListFilter = {
+  readonly some?: MoveRequestCommentFilter | null | undefined;
+  readonly none?: MoveRequestCommentFilter | null | undefined;
+  readonly every?: MoveRequestCommentFilter | null | undefined;
+  readonly measure?: MoveRequestCommentMeasures | null | undefined;
+};
+
+export type MoveRequestCommentMeasures = {
+  readonly where?: MoveRequestCommentFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type MoveRequestTimeLogListFilter = {
+  readonly some?: MoveRequestTimeLogFilter | null | undefined;
+  readonly none?: MoveRequestTimeLogFilter | null | undefined;
+  readonly every?: MoveRequestTimeLogFilter | null | undefined;
+  readonly measure?: MoveRequestTimeLogMeasures | null | undefined;
+};
+
+export type MoveRequestTimeLogMeasures = {
+  readonly where?: MoveRequestTimeLogFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly hours?: NumberMeasures | null | undefined;
+};
+
+export type MoveRequestActivityEntryListFilter = {
+  readonly some?: MoveRequestActivityEntryFilter | null | undefined;
+  readonly none?: MoveRequestActivityEntryFilter | null | undefined;
+  readonly every?: MoveRequestActivityEntryFilter | null | undefined;
+  readonly measure?: MoveRequestActivityEntryMeasures | null | undefined;
+};
+
+export type MoveRequestActivityEntryMeasures = {
+  readonly where?: MoveRequestActivityEntryFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type UserListFilter = {
+  readonly some?: UserFilter | null | undefined;
+  readonly none?: UserFilter | null | undefined;
+  readonly every?: UserFilter | null | undefined;
+  readonly measure?: UserMeasures | null | undefined;
+};
+
+export type UserMeasures = {
+  readonly where?: UserFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type RequestStatusFilter = {
+  readonly eq?: RequestStatus | null | undefined;
+  readonly ne?: RequestStatus | null | undefined;
+  readonly in?: ReadonlyArray<RequestStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<RequestStatus> | null | undefined;
+  readonly lt?: RequestStatus | null | undefined;
+  readonly lte?: RequestStatus | null | undefined;
+  readonly gt?: RequestStatus | null | undefined;
+  readonly gte?: RequestStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type RequestPriorityFilter = {
+  readonly eq?: RequestPriority | null | undefined;
+  readonly ne?: RequestPriority | null | undefined;
+  readonly in?: ReadonlyArray<RequestPriority> | null | undefined;
+  readonly notIn?: ReadonlyArray<RequestPriority> | null | undefined;
+  readonly lt?: RequestPriority | null | undefined;
+  readonly lte?: RequestPriority | null | undefined;
+  readonly gt?: RequestPriority | null | undefined;
+  readonly gte?: RequestPriority | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type ActivityActionFilter = {
+  readonly eq?: ActivityAction | null | undefined;
+  readonly ne?: ActivityAction | null | undefined;
+  readonly in?: ReadonlyArray<ActivityAction> | null | undefined;
+  readonly notIn?: ReadonlyArray<ActivityAction> | null | undefined;
+  readonly lt?: ActivityAction | null | undefined;
+  readonly lte?: ActivityAction | null | undefined;
+  readonly gt?: ActivityAction | null | undefined;
+  readonly gte?: ActivityAction | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type DateFilter = {
+  readonly eq?: unknown;
+  readonly ne?: unknown;
+  readonly in?: ReadonlyArray<unknown> | null | undefined;
+  readonly notIn?: ReadonlyArray<unknown> | null | undefined;
+  readonly lt?: unknown;
+  readonly lte?: unknown;
+  readonly gt?: unknown;
+  readonly gte?: unknown;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type ActiveStatusFilter = {
+  readonly eq?: ActiveStatus | null | undefined;
+  readonly ne?: ActiveStatus | null | undefined;
+  readonly in?: ReadonlyArray<ActiveStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<ActiveStatus> | null | undefined;
+  readonly lt?: ActiveStatus | null | undefined;
+  readonly lte?: ActiveStatus | null | undefined;
+  readonly gt?: ActiveStatus | null | undefined;
+  readonly gte?: ActiveStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type BooleanFilter = {
+  readonly eq?: boolean | null | undefined;
+  readonly ne?: boolean | null | undefined;
+  readonly in?: ReadonlyArray<boolean> | null | undefined;
+  readonly notIn?: ReadonlyArray<boolean> | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type AdjustmentTypeFilter = {
+  readonly eq?: AdjustmentType | null | undefined;
+  readonly ne?: AdjustmentType | null | undefined;
+  readonly in?: ReadonlyArray<AdjustmentType> | null | undefined;
+  readonly notIn?: ReadonlyArray<AdjustmentType> | null | undefined;
+  readonly lt?: AdjustmentType | null | undefined;
+  readonly lte?: AdjustmentType | null | undefined;
+  readonly gt?: AdjustmentType | null | undefined;
+  readonly gte?: AdjustmentType | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type RequisitionStatusFilter = {
+  readonly eq?: RequisitionStatus | null | undefined;
+  readonly ne?: RequisitionStatus | null | undefined;
+  readonly in?: ReadonlyArray<RequisitionStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<RequisitionStatus> | null | undefined;
+  readonly lt?: RequisitionStatus | null | undefined;
+  readonly lte?: RequisitionStatus | null | undefined;
+  readonly gt?: RequisitionStatus | null | undefined;
+  readonly gte?: RequisitionStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type RequisitionLineListFilter = {
+  readonly some?: RequisitionLineFilter | null | undefined;
+  readonly none?: RequisitionLineFilter | null | undefined;
+  readonly every?: RequisitionLineFilter | null | undefined;
+  readonly measure?: RequisitionLineMeasures | null | undefined;
+};
+
+export type RequisitionLineFilter = {
+  readonly description?: TextFilter | null | undefined;
+  readonly quantity?: FloatFilter | null | undefined;
+  readonly unitPrice?: FloatFilter | null | undefined;
+  readonly itemId?: IdFilter | null | undefined;
+  readonly item?: InventoryItemFilter | null | undefined;
+  readonly and?: ReadonlyArray<RequisitionLineFilter> | null | undefined;
+  readonly or?: ReadonlyArray<RequisitionLineFilter> | null | undefined;
+  readonly not?: RequisitionLineFilter | null | undefined;
+};
+
+export type RequisitionLineMeasures = {
+  readonly where?: RequisitionLineFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly quantity?: NumberMeasures | null | undefined;
+  readonly unitPrice?: NumberMeasures | null | undefined;
+};
+
+export type PurchaseOrderStatusFilter = {
+  readonly eq?: PurchaseOrderStatus | null | undefined;
+  readonly ne?: PurchaseOrderStatus | null | undefined;
+  readonly in?: ReadonlyArray<PurchaseOrderStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<PurchaseOrderStatus> | null | undefined;
+  readonly lt?: PurchaseOrderStatus | null | undefined;
+  readonly lte?: PurchaseOrderStatus | null | undefined;
+  readonly gt?: PurchaseOrderStatus | null | undefined;
+  readonly gte?: PurchaseOrderStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type PurchaseOrderLineListFilter = {
+  readonly some?: PurchaseOrderLineFilter | null | undefined;
+  readonly none?: PurchaseOrderLineFilter | null | undefined;
+  readonly every?: PurchaseOrderLineFilter | null | undefined;
+  readonly measure?: PurchaseOrderLineMeasures | null | undefined;
+};
+
+export type PurchaseOrderLineFilter = {
+  readonly description?: TextFilter | null | undefined;
+  readonly quantity?: FloatFilter | null | undefined;
+  readonly unitPrice?: FloatFilter | null | undefined;
+  readonly itemId?: IdFilter | null | undefined;
+  readonly item?: InventoryItemFilter | null | undefined;
+  readonly and?: ReadonlyArray<PurchaseOrderLineFilter> | null | undefined;
+  readonly or?: ReadonlyArray<PurchaseOrderLineFilter> | null | undefined;
+  readonly not?: PurchaseOrderLineFilter | null | undefined;
+};
+
+export type PurchaseOrderLineMeasures = {
+  readonly where?: PurchaseOrderLineFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly quantity?: NumberMeasures | null | undefined;
+  readonly unitPrice?: NumberMeasures | null | undefined;
+};
+
+export type ReceivingStatusFilter = {
+  readonly eq?: ReceivingStatus | null | undefined;
+  readonly ne?: ReceivingStatus | null | undefined;
+  readonly in?: ReadonlyArray<ReceivingStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<ReceivingStatus> | null | undefined;
+  readonly lt?: ReceivingStatus | null | undefined;
+  readonly lte?: ReceivingStatus | null | undefined;
+  readonly gt?: ReceivingStatus | null | undefined;
+  readonly gte?: ReceivingStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type ReceivingLineListFilter = {
+  readonly some?: ReceivingLineFilter | null | undefined;
+  readonly none?: ReceivingLineFilter | null | undefined;
+  readonly every?: ReceivingLineFilter | null | undefined;
+  readonly measure?: ReceivingLineMeasures | null | undefined;
+};
+
+export type ReceivingLineFilter = {
+  readonly itemId?: IdFilter | null | undefined;
+  readonly quantity?: IntFilter | null | undefined;
+  readonly item?: InventoryItemFilter | null | undefined;
+  readonly and?: ReadonlyArray<ReceivingLineFilter> | null | undefined;
+  readonly or?: ReadonlyArray<ReceivingLineFilter> | null | undefined;
+  readonly not?: ReceivingLineFilter | null | undefined;
+};
+
+export type ReceivingLineMeasures = {
+  readonly where?: ReceivingLineFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly quantity?: NumberMeasures | null | undefined;
+};
+
+export type InvoiceStatusFilter = {
+  readonly eq?: InvoiceStatus | null | undefined;
+  readonly ne?: InvoiceStatus | null | undefined;
+  readonly in?: ReadonlyArray<InvoiceStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<InvoiceStatus> | null | undefined;
+  readonly lt?: InvoiceStatus | null | undefined;
+  readonly lte?: InvoiceStatus | null | undefined;
+  readonly gt?: InvoiceStatus | null | undefined;
+  readonly gte?: InvoiceStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type TransferStatusFilter = {
+  readonly eq?: TransferStatus | null | undefined;
+  readonly ne?: TransferStatus | null | undefined;
+  readonly in?: ReadonlyArray<TransferStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<TransferStatus> | null | undefined;
+  readonly lt?: TransferStatus | null | undefined;
+  readonly lte?: TransferStatus | null | undefined;
+  readonly gt?: TransferStatus | null | undefined;
+  readonly gte?: TransferStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type AssetConditionFilter = {
+  readonly eq?: AssetCondition | null | undefined;
+  readonly ne?: AssetCondition | null | undefined;
+  readonly in?: ReadonlyArray<AssetCondition> | null | undefined;
+  readonly notIn?: ReadonlyArray<AssetCondition> | null | undefined;
+  readonly lt?: AssetCondition | null | undefined;
+  readonly lte?: AssetCondition | null | undefined;
+  readonly gt?: AssetCondition | null | undefined;
+  readonly gte?: AssetCondition | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type AssetStatusFilter = {
+  readonly eq?: AssetStatus | null | undefined;
+  readonly ne?: AssetStatus | null | undefined;
+  readonly in?: ReadonlyArray<AssetStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<AssetStatus> | null | undefined;
+  readonly lt?: AssetStatus | null | undefined;
+  readonly lte?: AssetStatus | null | undefined;
+  readonly gt?: AssetStatus | null | undefined;
+  readonly gte?: AssetStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type AssetMaintenanceListFilter = {
+  readonly some?: AssetMaintenanceFilter | null | undefined;
+  readonly none?: AssetMaintenanceFilter | null | undefined;
+  readonly every?: AssetMaintenanceFilter | null | undefined;
+  readonly measure?: AssetMaintenanceMeasures | null | undefined;
+};
+
+export type AssetMaintenanceMeasures = {
+  readonly where?: AssetMaintenanceFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly estimatedCost?: NumberMeasures | null | undefined;
+};
+
+export type AssetWarrantyListFilter = {
+  readonly some?: AssetWarrantyFilter | null | undefined;
+  readonly none?: AssetWarrantyFilter | null | undefined;
+  readonly every?: AssetWarrantyFilter | null | undefined;
+  readonly measure?: AssetWarrantyMeasures | null | undefined;
+};
+
+export type AssetWarrantyMeasures = {
+  readonly where?: AssetWarrantyFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type AssetDocumentListFilter = {
+  readonly some?: AssetDocumentFilter | null | undefined;
+  readonly none?: AssetDocumentFilter | null | undefined;
+  readonly every?: AssetDocumentFilter | null | undefined;
+  readonly measure?: AssetDocumentMeasures | null | undefined;
+};
+
+export type AssetDocumentMeasures = {
+  readonly where?: AssetDocumentFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+};
+
+export type MaintenanceTypeFilter = {
+  readonly eq?: MaintenanceType | null | undefined;
+  readonly ne?: MaintenanceType | null | undefined;
+  readonly in?: ReadonlyArray<MaintenanceType> | null | undefined;
+  readonly notIn?: ReadonlyArray<MaintenanceType> | null | undefined;
+  readonly lt?: MaintenanceType | null | undefined;
+  readonly lte?: MaintenanceType | null | undefined;
+  readonly gt?: MaintenanceType | null | undefined;
+  readonly gte?: MaintenanceType | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type MaintenanceStatusFilter = {
+  readonly eq?: MaintenanceStatus | null | undefined;
+  readonly ne?: MaintenanceStatus | null | undefined;
+  readonly in?: ReadonlyArray<MaintenanceStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<MaintenanceStatus> | null | undefined;
+  readonly lt?: MaintenanceStatus | null | undefined;
+  readonly lte?: MaintenanceStatus | null | undefined;
+  readonly gt?: MaintenanceStatus | null | undefined;
+  readonly gte?: MaintenanceStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type ChecklistGroupListFilter = {
+  readonly some?: ChecklistGroupFilter | null | undefined;
+  readonly none?: ChecklistGroupFilter | null | undefined;
+  readonly every?: ChecklistGroupFilter | null | undefined;
+  readonly measure?: ChecklistGroupMeasures | null | undefined;
+};
+
+export type ChecklistGroupMeasures = {
+  readonly where?: ChecklistGroupFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly order?: NumberMeasures | null | undefined;
+};
+
+export type ChecklistTaskListFilter = {
+  readonly some?: ChecklistTaskFilter | null | undefined;
+  readonly none?: ChecklistTaskFilter | null | undefined;
+  readonly every?: ChecklistTaskFilter | null | undefined;
+  readonly measure?: ChecklistTaskMeasures | null | undefined;
+};
+
+export type ChecklistTaskMeasures = {
+  readonly where?: ChecklistTaskFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly order?: NumberMeasures | null | undefined;
+};
+
+export type HrCategoryFilter = {
+  readonly eq?: HrCategory | null | undefined;
+  readonly ne?: HrCategory | null | undefined;
+  readonly in?: ReadonlyArray<HrCategory> | null | undefined;
+  readonly notIn?: ReadonlyArray<HrCategory> | null | undefined;
+  readonly lt?: HrCategory | null | undefined;
+  readonly lte?: HrCategory | null | undefined;
+  readonly gt?: HrCategory | null | undefined;
+  readonly gte?: HrCategory | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type HrDocumentStatusFilter = {
+  readonly eq?: HrDocumentStatus | null | undefined;
+  readonly ne?: HrDocumentStatus | null | undefined;
+  readonly in?: ReadonlyArray<HrDocumentStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<HrDocumentStatus> | null | undefined;
+  readonly lt?: HrDocumentStatus | null | undefined;
+  readonly lte?: HrDocumentStatus | null | undefined;
+  readonly gt?: HrDocumentStatus | null | undefined;
+  readonly gte?: HrDocumentStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type TrainingStatusFilter = {
+  readonly eq?: TrainingStatus | null | undefined;
+  readonly ne?: TrainingStatus | null | undefined;
+  readonly in?: ReadonlyArray<TrainingStatus> | null | undefined;
+  readonly notIn?: ReadonlyArray<TrainingStatus> | null | undefined;
+  readonly lt?: TrainingStatus | null | undefined;
+  readonly lte?: TrainingStatus | null | undefined;
+  readonly gt?: TrainingStatus | null | undefined;
+  readonly gte?: TrainingStatus | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type TrainingQuestionListFilter = {
+  readonly some?: TrainingQuestionFilter | null | undefined;
+  readonly none?: TrainingQuestionFilter | null | undefined;
+  readonly every?: TrainingQuestionFilter | null | undefined;
+  readonly measure?: TrainingQuestionMeasures | null | undefined;
+};
+
+export type TrainingQuestionMeasures = {
+  readonly where?: TrainingQuestionFilter | null | undefined;
+  readonly count?: FloatFilter | null | undefined;
+  readonly points?: NumberMeasures | null | undefined;
+};
+
+export type TimeClockTypeFilter = {
+  readonly eq?: TimeClockType | null | undefined;
+  readonly ne?: TimeClockType | null | undefined;
+  readonly in?: ReadonlyArray<TimeClockType> | null | undefined;
+  readonly notIn?: ReadonlyArray<TimeClockType> | null | undefined;
+  readonly lt?: TimeClockType | null | undefined;
+  readonly lte?: TimeClockType | null | undefined;
+  readonly gt?: TimeClockType | null | undefined;
+  readonly gte?: TimeClockType | null | undefined;
+  readonly isNull?: boolean | null | undefined;
+};
+
+export type SavedChartInput = {
+  readonly part: string;
+  readonly kind: ChartKind;
+  readonly labels?: string | null | undefined;
+  readonly values: ReadonlyArray<string>;
+  readonly split?: string | null | undefined;
+};
+
+export type DashboardTileInput = {
+  readonly savedQueryId: string;
+  readonly part: string;
+  readonly kind?: ChartKind | null | undefined;
+  readonly isWide?: boolean;
+};
+
+export type DashboardFragment = { readonly id: string, readonly name: string, readonly isShared: boolean, readonly isOfCompany: boolean, readonly mayEdit: boolean, readonly ownedBy: string | null, readonly updatedAt: string, readonly tiles: ReadonlyArray<{ readonly savedQueryId: string, readonly part: string, readonly kind: ChartKind | null, readonly isWide: boolean }> };
+
+export type DashboardsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardsQuery = { readonly dashboards: ReadonlyArray<{ readonly id: string, readonly name: string, readonly isShared: boolean, readonly isOfCompany: boolean, readonly mayEdit: boolean, readonly ownedBy: string | null, readonly updatedAt: string, readonly tiles: ReadonlyArray<{ readonly savedQueryId: string, readonly part: string, readonly kind: ChartKind | null, readonly isWide: boolean }> }> | null };
+
+export type SaveDashboardMutationVariables = Exact<{
+  id?: string | null | undefined;
+  input: SaveDashboardInput;
+  updatedAt?: string | null | undefined;
+}>;
+
+
+export type SaveDashboardMutation = { readonly saveDashboard: { readonly id: string, readonly name: string, readonly isShared: boolean, readonly isOfCompany: boolean, readonly mayEdit: boolean, readonly ownedBy: string | null, readonly updatedAt: string, readonly tiles: ReadonlyArray<{ readonly savedQueryId: string, readonly part: string, readonly kind: ChartKind | null, readonly isWide: boolean }> } | null };
+
+export type DeleteDashboardMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteDashboardMutation = { readonly deleteDashboard: { readonly id: string } | null };
+
+export type CollectionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CollectionsQuery = { readonly resources: ReadonlyArray<{ readonly type: string, readonly page: string | null, readonly label: string, readonly plural: string, readonly group: string, readonly parent: string | null, readonly titleField: string | null, readonly listField: string | null, readonly rowField: string | null, readonly isSearched: boolean }> | null };
+
+export type DefinitionQueryVariables = Exact<{
+  types: ReadonlyArray<string> | string;
+}>;
+
+
+export type DefinitionQuery = { readonly resources: ReadonlyArray<{ readonly type: string, readonly page: string | null, readonly label: string, readonly plural: string, readonly group: string, readonly parent: string | null, readonly parentField: string | null, readonly titleField: string | null, readonly listField: string | null, readonly rowField: string | null, readonly isSearched: boolean, readonly listFields: ReadonlyArray<string>, readonly lists: ReadonlyArray<{ readonly field: string, readonly type: string, readonly label: string }>, readonly fields: ReadonlyArray<{ readonly name: string, readonly label: string, readonly type: string, readonly control: FormControl, readonly isList: boolean, readonly isRequired: boolean, readonly defaultValue: string | null, readonly maxLength: number | null, readonly minimum: number | null, readonly maximum: number | null, readonly decimalPlaces: number | null, readonly references: string | null, readonly relation: string | null, readonly isFilter: boolean, readonly isSort: boolean, readonly choices: ReadonlyArray<{ readonly value: string, readonly label: string }> }>, readonly actions: ReadonlyArray<{ readonly action: string, readonly field: string, readonly label: string, readonly isAllowed: boolean, readonly arguments: ReadonlyArray<{ readonly name: string, readonly type: string }> }> }> | null };
+
+export type InputQueryVariables = Exact<{
+  fields: ReadonlyArray<string> | string;
+}>;
+
+
+export type InputQuery = { readonly actions: ReadonlyArray<{ readonly field: string, readonly input: ReadonlyArray<{ readonly description: string | null, readonly name: string, readonly label: string, readonly type: string, readonly control: FormControl, readonly isList: boolean, readonly isRequired: boolean, readonly defaultValue: string | null, readonly maxLength: number | null, readonly minimum: number | null, readonly maximum: number | null, readonly decimalPlaces: number | null, readonly references: string | null, readonly relation: string | null, readonly isFilter: boolean, readonly isSort: boolean, readonly fields: ReadonlyArray<{ readonly name: string, readonly label: string, readonly type: string, readonly control: FormControl, readonly isList: boolean, readonly isRequired: boolean, readonly defaultValue: string | null, readonly maxLength: number | null, readonly minimum: number | null, readonly maximum: number | null, readonly decimalPlaces: number | null, readonly references: string | null, readonly choices: ReadonlyArray<{ readonly value: string, readonly label: string }> }>, readonly choices: ReadonlyArray<{ readonly value: string, readonly label: string }> }> }> | null };
+
+export type DefinedFieldFragment = { readonly name: string, readonly label: string, readonly type: string, readonly control: FormControl, readonly isList: boolean, readonly isRequired: boolean, readonly defaultValue: string | null, readonly maxLength: number | null, readonly minimum: number | null, readonly maximum: number | null, readonly decimalPlaces: number | null, readonly references: string | null, readonly relation: string | null, readonly isFilter: boolean, readonly isSort: boolean, readonly choices: ReadonlyArray<{ readonly value: string, readonly label: string }> };
+
+export type AvatarQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AvatarQuery = { readonly user: { readonly avatarUrl: string | null } | null };
+
+export type CreateFileUploadMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateFileUploadMutation = { readonly createFileUpload: { readonly url: string } | null };
 
 export type MetaQueryVariables = Exact<{
   mutations: ReadonlyArray<string> | string;
@@ -240,6 +2239,11 @@ export type SetNotificationPreferenceMutationVariables = Exact<{
 
 
 export type SetNotificationPreferenceMutation = { readonly setNotificationPreference: ReadonlyArray<{ readonly kind: NotificationKind, readonly delivery: NotificationDelivery, readonly description: string }> | null };
+
+export type UnreadCountQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UnreadCountQuery = { readonly notifications: { readonly unread: number } | null };
 
 export type MemberFragment = { readonly id: string, readonly fullName: string, readonly email: string, readonly role: UserRole, readonly deactivatedAt: string | null };
 
@@ -338,14 +2342,14 @@ export type ReactivateUserMutation = { readonly reactivateUser: { readonly id: s
 export type CompanySettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type CompanySettingsQuery = { readonly companySettings: { readonly name: string, readonly slug: string, readonly currency: string, readonly timeZone: string, readonly separateApproval: boolean, readonly separateTimes: boolean, readonly singleDesk: boolean, readonly emailSenderName: string | null, readonly emailReplyTo: string | null } | null };
+export type CompanySettingsQuery = { readonly companySettings: { readonly name: string, readonly slug: string, readonly currency: string, readonly timeZone: string, readonly separateApproval: boolean, readonly separateTimes: boolean, readonly singleDesk: boolean, readonly searchLanguage: string, readonly fiscalYearStartMonth: number, readonly emailSenderName: string | null, readonly emailReplyTo: string | null } | null };
 
 export type UpdateCompanySettingsMutationVariables = Exact<{
   input: UpdateCompanySettingsInput;
 }>;
 
 
-export type UpdateCompanySettingsMutation = { readonly updateCompanySettings: { readonly name: string, readonly slug: string, readonly currency: string, readonly timeZone: string, readonly separateApproval: boolean, readonly separateTimes: boolean, readonly singleDesk: boolean, readonly emailSenderName: string | null, readonly emailReplyTo: string | null } | null };
+export type UpdateCompanySettingsMutation = { readonly updateCompanySettings: { readonly name: string, readonly slug: string, readonly currency: string, readonly timeZone: string, readonly separateApproval: boolean, readonly separateTimes: boolean, readonly singleDesk: boolean, readonly searchLanguage: string, readonly fiscalYearStartMonth: number, readonly emailSenderName: string | null, readonly emailReplyTo: string | null } | null };
 
 export type SecurityEventsQueryVariables = Exact<{
   before?: string | null | undefined;
@@ -375,12 +2379,97 @@ export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>
 
 export type EndOtherSessionsMutation = { readonly endOtherSessions: ReadonlyArray<{ readonly id: string }> | null };
 
-export type SavedQueryFragment = { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string };
+export type QueuedRequestFragment = { readonly id: string, readonly title: string, readonly status: RequestStatus, readonly priority: RequestPriority, readonly category: string | null, readonly floor: string | null, readonly room: string | null, readonly createdAt: string, readonly assignedTo: string | null, readonly etag: string, readonly assignee: { readonly id: string, readonly fullName: string } | null, readonly building: { readonly id: string, readonly name: string } | null };
+
+export type RequestQueueQueryVariables = Exact<{
+  first: number;
+  filter?: ServiceRequestFilter | null | undefined;
+  search?: string | null | undefined;
+  orderBy?: ReadonlyArray<ServiceRequestOrder> | ServiceRequestOrder | null | undefined;
+}>;
+
+
+export type RequestQueueQuery = { readonly serviceRequests: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: RequestStatus, readonly priority: RequestPriority, readonly category: string | null, readonly floor: string | null, readonly room: string | null, readonly createdAt: string, readonly assignedTo: string | null, readonly etag: string, readonly assignee: { readonly id: string, readonly fullName: string } | null, readonly building: { readonly id: string, readonly name: string } | null }> } | null };
+
+export type TriageRequestMutationVariables = Exact<{
+  id: string;
+  input: UpdateServiceRequestInput;
+  ifMatch?: string | null | undefined;
+}>;
+
+
+export type TriageRequestMutation = { readonly updateServiceRequest: { readonly id: string, readonly title: string, readonly status: RequestStatus, readonly priority: RequestPriority, readonly category: string | null, readonly floor: string | null, readonly room: string | null, readonly createdAt: string, readonly assignedTo: string | null, readonly etag: string, readonly assignee: { readonly id: string, readonly fullName: string } | null, readonly building: { readonly id: string, readonly name: string } | null } | null };
+
+export type ThreadPersonFragment = { readonly id: string, readonly fullName: string };
+
+export type ThreadFileFragment = { readonly id: string, readonly name: string, readonly mediaType: string, readonly size: number, readonly url: string | null, readonly createdAt: string };
+
+export type RequestThreadQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RequestThreadQuery = { readonly serviceRequest: { readonly id: string, readonly comments: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly comment: string, readonly createdAt: string, readonly author: { readonly id: string, readonly fullName: string } | null, readonly attachments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly mediaType: string, readonly size: number, readonly url: string | null, readonly createdAt: string }> } | null }> } | null, readonly activity: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly action: ActivityAction, readonly fromValue: string | null, readonly toValue: string | null, readonly createdAt: string, readonly author: { readonly id: string, readonly fullName: string } | null }> } | null, readonly timeLogs: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly hours: number, readonly description: string | null, readonly createdAt: string, readonly author: { readonly id: string, readonly fullName: string } | null }> } | null, readonly attachments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly mediaType: string, readonly size: number, readonly url: string | null, readonly createdAt: string }> } | null, readonly watchers: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly fullName: string }> } | null } | null };
+
+export type AddRequestCommentMutationVariables = Exact<{
+  id: string;
+  input: CreateServiceRequestCommentInput;
+}>;
+
+
+export type AddRequestCommentMutation = { readonly createServiceRequestComment: { readonly id: string } | null };
+
+export type LogRequestTimeMutationVariables = Exact<{
+  id: string;
+  input: CreateServiceRequestTimeLogInput;
+}>;
+
+
+export type LogRequestTimeMutation = { readonly createServiceRequestTimeLog: { readonly id: string } | null };
+
+export type FollowRequestMutationVariables = Exact<{
+  id: string;
+  userId: string;
+}>;
+
+
+export type FollowRequestMutation = { readonly createServiceRequestWatcher: { readonly id: string } | null };
+
+export type UnfollowRequestMutationVariables = Exact<{
+  id: string;
+  userId: string;
+}>;
+
+
+export type UnfollowRequestMutation = { readonly deleteServiceRequestWatcher: { readonly id: string } | null };
+
+export type ReportPlaceQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReportPlaceQuery = { readonly building: { readonly id: string, readonly name: string } | null };
+
+export type SimilarRequestsQueryVariables = Exact<{
+  filter: ServiceRequestFilter;
+}>;
+
+
+export type SimilarRequestsQuery = { readonly serviceRequests: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: RequestStatus, readonly floor: string | null, readonly room: string | null, readonly createdAt: string }> } | null };
+
+export type ReportProblemMutationVariables = Exact<{
+  input: CreateServiceRequestInput;
+}>;
+
+
+export type ReportProblemMutation = { readonly createServiceRequest: { readonly id: string, readonly title: string } | null };
+
+export type SavedQueryFragment = { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }> };
 
 export type SavedQueriesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SavedQueriesQuery = { readonly savedQueries: ReadonlyArray<{ readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string }> | null };
+export type SavedQueriesQuery = { readonly savedQueries: ReadonlyArray<{ readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }> }> | null };
 
 export type SaveQueryMutationVariables = Exact<{
   id?: string | null | undefined;
@@ -388,7 +2477,7 @@ export type SaveQueryMutationVariables = Exact<{
 }>;
 
 
-export type SaveQueryMutation = { readonly saveQuery: { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string } | null };
+export type SaveQueryMutation = { readonly saveQuery: { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }> } | null };
 
 export type DeleteSavedQueryMutationVariables = Exact<{
   id: string;
@@ -396,6 +2485,27 @@ export type DeleteSavedQueryMutationVariables = Exact<{
 
 
 export type DeleteSavedQueryMutation = { readonly deleteSavedQuery: { readonly id: string } | null };
+
+export type SavedViewsQueryVariables = Exact<{
+  type: string;
+}>;
+
+
+export type SavedViewsQuery = { readonly savedViews: ReadonlyArray<{ readonly id: string, readonly name: string, readonly search: string, readonly isShared: boolean, readonly isMine: boolean, readonly savedBy: string }> | null };
+
+export type SaveViewMutationVariables = Exact<{
+  input: SaveViewInput;
+}>;
+
+
+export type SaveViewMutation = { readonly saveView: { readonly id: string } | null };
+
+export type DeleteSavedViewMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteSavedViewMutation = { readonly deleteSavedView: { readonly id: string } | null };
 
 export type TokenFragment = { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly live: boolean, readonly state: ApiTokenState, readonly rateLimit: number | null, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly lastFour: string | null, readonly createdAt: string, readonly owner: { readonly fullName: string, readonly email: string } };
 
@@ -529,6 +2639,46 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const DashboardFragmentDoc = new TypedDocumentString(`
+    fragment Dashboard on Dashboard {
+  id
+  name
+  isShared
+  isOfCompany
+  mayEdit
+  ownedBy
+  updatedAt
+  tiles {
+    savedQueryId
+    part
+    kind
+    isWide
+  }
+}
+    `, {"fragmentName":"Dashboard"}) as unknown as TypedDocumentString<DashboardFragment, unknown>;
+export const DefinedFieldFragmentDoc = new TypedDocumentString(`
+    fragment DefinedField on FieldInfo {
+  name
+  label
+  type
+  control
+  isList
+  isRequired
+  defaultValue
+  maxLength
+  minimum
+  maximum
+  decimalPlaces
+  references
+  relation
+  isFilter
+  isSort
+  choices {
+    value
+    label
+  }
+}
+    `, {"fragmentName":"DefinedField"}) as unknown as TypedDocumentString<DefinedFieldFragment, unknown>;
 export const MemberFragmentDoc = new TypedDocumentString(`
     fragment Member on User {
   id
@@ -538,6 +2688,44 @@ export const MemberFragmentDoc = new TypedDocumentString(`
   deactivatedAt
 }
     `, {"fragmentName":"Member"}) as unknown as TypedDocumentString<MemberFragment, unknown>;
+export const QueuedRequestFragmentDoc = new TypedDocumentString(`
+    fragment QueuedRequest on ServiceRequest {
+  id
+  title
+  status
+  priority
+  category
+  floor
+  room
+  createdAt
+  assignedTo
+  etag
+  assignee {
+    id
+    fullName
+  }
+  building {
+    id
+    name
+  }
+}
+    `, {"fragmentName":"QueuedRequest"}) as unknown as TypedDocumentString<QueuedRequestFragment, unknown>;
+export const ThreadPersonFragmentDoc = new TypedDocumentString(`
+    fragment ThreadPerson on User {
+  id
+  fullName
+}
+    `, {"fragmentName":"ThreadPerson"}) as unknown as TypedDocumentString<ThreadPersonFragment, unknown>;
+export const ThreadFileFragmentDoc = new TypedDocumentString(`
+    fragment ThreadFile on File {
+  id
+  name
+  mediaType
+  size
+  url
+  createdAt
+}
+    `, {"fragmentName":"ThreadFile"}) as unknown as TypedDocumentString<ThreadFileFragment, unknown>;
 export const SavedQueryFragmentDoc = new TypedDocumentString(`
     fragment SavedQuery on SavedQuery {
   id
@@ -547,6 +2735,13 @@ export const SavedQueryFragmentDoc = new TypedDocumentString(`
   isMine
   isShared
   savedBy
+  charts {
+    part
+    kind
+    labels
+    values
+    split
+  }
 }
     `, {"fragmentName":"SavedQuery"}) as unknown as TypedDocumentString<SavedQueryFragment, unknown>;
 export const TokenFragmentDoc = new TypedDocumentString(`
@@ -593,6 +2788,190 @@ export const WebhookFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"Webhook"}) as unknown as TypedDocumentString<WebhookFragment, unknown>;
+export const DashboardsDocument = new TypedDocumentString(`
+    query Dashboards {
+  dashboards {
+    ...Dashboard
+  }
+}
+    fragment Dashboard on Dashboard {
+  id
+  name
+  isShared
+  isOfCompany
+  mayEdit
+  ownedBy
+  updatedAt
+  tiles {
+    savedQueryId
+    part
+    kind
+    isWide
+  }
+}`) as unknown as TypedDocumentString<DashboardsQuery, DashboardsQueryVariables>;
+export const SaveDashboardDocument = new TypedDocumentString(`
+    mutation SaveDashboard($id: ID, $input: SaveDashboardInput!, $updatedAt: DateTime) {
+  saveDashboard(id: $id, input: $input, updatedAt: $updatedAt) {
+    ...Dashboard
+  }
+}
+    fragment Dashboard on Dashboard {
+  id
+  name
+  isShared
+  isOfCompany
+  mayEdit
+  ownedBy
+  updatedAt
+  tiles {
+    savedQueryId
+    part
+    kind
+    isWide
+  }
+}`) as unknown as TypedDocumentString<SaveDashboardMutation, SaveDashboardMutationVariables>;
+export const DeleteDashboardDocument = new TypedDocumentString(`
+    mutation DeleteDashboard($id: ID!) {
+  deleteDashboard(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteDashboardMutation, DeleteDashboardMutationVariables>;
+export const CollectionsDocument = new TypedDocumentString(`
+    query Collections {
+  resources {
+    type
+    page
+    label
+    plural
+    group
+    parent
+    titleField
+    listField
+    rowField
+    isSearched
+  }
+}
+    `) as unknown as TypedDocumentString<CollectionsQuery, CollectionsQueryVariables>;
+export const DefinitionDocument = new TypedDocumentString(`
+    query Definition($types: [String!]!) {
+  resources(types: $types) {
+    type
+    page
+    label
+    plural
+    group
+    parent
+    parentField
+    titleField
+    listField
+    rowField
+    isSearched
+    listFields
+    lists {
+      field
+      type
+      label
+    }
+    fields {
+      ...DefinedField
+    }
+    actions {
+      action
+      field
+      label
+      isAllowed
+      arguments {
+        name
+        type
+      }
+    }
+  }
+}
+    fragment DefinedField on FieldInfo {
+  name
+  label
+  type
+  control
+  isList
+  isRequired
+  defaultValue
+  maxLength
+  minimum
+  maximum
+  decimalPlaces
+  references
+  relation
+  isFilter
+  isSort
+  choices {
+    value
+    label
+  }
+}`) as unknown as TypedDocumentString<DefinitionQuery, DefinitionQueryVariables>;
+export const InputDocument = new TypedDocumentString(`
+    query Input($fields: [String!]!) {
+  actions(fields: $fields) {
+    field
+    input {
+      ...DefinedField
+      description
+      fields {
+        name
+        label
+        type
+        control
+        isList
+        isRequired
+        defaultValue
+        maxLength
+        minimum
+        maximum
+        decimalPlaces
+        references
+        choices {
+          value
+          label
+        }
+      }
+    }
+  }
+}
+    fragment DefinedField on FieldInfo {
+  name
+  label
+  type
+  control
+  isList
+  isRequired
+  defaultValue
+  maxLength
+  minimum
+  maximum
+  decimalPlaces
+  references
+  relation
+  isFilter
+  isSort
+  choices {
+    value
+    label
+  }
+}`) as unknown as TypedDocumentString<InputQuery, InputQueryVariables>;
+export const AvatarDocument = new TypedDocumentString(`
+    query Avatar($id: ID!) {
+  user(id: $id) {
+    avatarUrl
+  }
+}
+    `) as unknown as TypedDocumentString<AvatarQuery, AvatarQueryVariables>;
+export const CreateFileUploadDocument = new TypedDocumentString(`
+    mutation CreateFileUpload($name: String!) {
+  createFileUpload(input: {name: $name}) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<CreateFileUploadMutation, CreateFileUploadMutationVariables>;
 export const MetaDocument = new TypedDocumentString(`
     query Meta($mutations: [String!]!) {
   meta {
@@ -680,6 +3059,13 @@ export const SetNotificationPreferenceDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SetNotificationPreferenceMutation, SetNotificationPreferenceMutationVariables>;
+export const UnreadCountDocument = new TypedDocumentString(`
+    query UnreadCount {
+  notifications(first: 1) {
+    unread
+  }
+}
+    `) as unknown as TypedDocumentString<UnreadCountQuery, UnreadCountQueryVariables>;
 export const MembersDocument = new TypedDocumentString(`
     query Members($search: String, $after: String) {
   users(first: 50, after: $after, search: $search, sort: FULL_NAME, order: ASC) {
@@ -799,6 +3185,8 @@ export const CompanySettingsDocument = new TypedDocumentString(`
     separateApproval
     separateTimes
     singleDesk
+    searchLanguage
+    fiscalYearStartMonth
     emailSenderName
     emailReplyTo
   }
@@ -814,6 +3202,8 @@ export const UpdateCompanySettingsDocument = new TypedDocumentString(`
     separateApproval
     separateTimes
     singleDesk
+    searchLanguage
+    fiscalYearStartMonth
     emailSenderName
     emailReplyTo
   }
@@ -872,6 +3262,191 @@ export const EndOtherSessionsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EndOtherSessionsMutation, EndOtherSessionsMutationVariables>;
+export const RequestQueueDocument = new TypedDocumentString(`
+    query RequestQueue($first: Int!, $filter: ServiceRequestFilter, $search: String, $orderBy: [ServiceRequestOrder!]) {
+  serviceRequests(
+    first: $first
+    filter: $filter
+    search: $search
+    orderBy: $orderBy
+  ) {
+    totalCount
+    nodes {
+      ...QueuedRequest
+    }
+  }
+}
+    fragment QueuedRequest on ServiceRequest {
+  id
+  title
+  status
+  priority
+  category
+  floor
+  room
+  createdAt
+  assignedTo
+  etag
+  assignee {
+    id
+    fullName
+  }
+  building {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<RequestQueueQuery, RequestQueueQueryVariables>;
+export const TriageRequestDocument = new TypedDocumentString(`
+    mutation TriageRequest($id: ID!, $input: UpdateServiceRequestInput!, $ifMatch: String) {
+  updateServiceRequest(id: $id, input: $input, ifMatch: $ifMatch) {
+    ...QueuedRequest
+  }
+}
+    fragment QueuedRequest on ServiceRequest {
+  id
+  title
+  status
+  priority
+  category
+  floor
+  room
+  createdAt
+  assignedTo
+  etag
+  assignee {
+    id
+    fullName
+  }
+  building {
+    id
+    name
+  }
+}`) as unknown as TypedDocumentString<TriageRequestMutation, TriageRequestMutationVariables>;
+export const RequestThreadDocument = new TypedDocumentString(`
+    query RequestThread($id: ID!) {
+  serviceRequest(id: $id) {
+    id
+    comments(first: 100) {
+      totalCount
+      nodes {
+        id
+        comment
+        createdAt
+        author {
+          ...ThreadPerson
+        }
+        attachments(first: 20) {
+          nodes {
+            ...ThreadFile
+          }
+        }
+      }
+    }
+    activity(first: 100) {
+      nodes {
+        id
+        action
+        fromValue
+        toValue
+        createdAt
+        author {
+          ...ThreadPerson
+        }
+      }
+    }
+    timeLogs(first: 100) {
+      nodes {
+        id
+        hours
+        description
+        createdAt
+        author {
+          ...ThreadPerson
+        }
+      }
+    }
+    attachments(first: 50) {
+      nodes {
+        ...ThreadFile
+      }
+    }
+    watchers(first: 100) {
+      nodes {
+        ...ThreadPerson
+      }
+    }
+  }
+}
+    fragment ThreadPerson on User {
+  id
+  fullName
+}
+fragment ThreadFile on File {
+  id
+  name
+  mediaType
+  size
+  url
+  createdAt
+}`) as unknown as TypedDocumentString<RequestThreadQuery, RequestThreadQueryVariables>;
+export const AddRequestCommentDocument = new TypedDocumentString(`
+    mutation AddRequestComment($id: ID!, $input: CreateServiceRequestCommentInput!) {
+  createServiceRequestComment(serviceRequestId: $id, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<AddRequestCommentMutation, AddRequestCommentMutationVariables>;
+export const LogRequestTimeDocument = new TypedDocumentString(`
+    mutation LogRequestTime($id: ID!, $input: CreateServiceRequestTimeLogInput!) {
+  createServiceRequestTimeLog(serviceRequestId: $id, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<LogRequestTimeMutation, LogRequestTimeMutationVariables>;
+export const FollowRequestDocument = new TypedDocumentString(`
+    mutation FollowRequest($id: ID!, $userId: ID!) {
+  createServiceRequestWatcher(serviceRequestId: $id, input: {userId: $userId}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<FollowRequestMutation, FollowRequestMutationVariables>;
+export const UnfollowRequestDocument = new TypedDocumentString(`
+    mutation UnfollowRequest($id: ID!, $userId: ID!) {
+  deleteServiceRequestWatcher(serviceRequestId: $id, input: {userId: $userId}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<UnfollowRequestMutation, UnfollowRequestMutationVariables>;
+export const ReportPlaceDocument = new TypedDocumentString(`
+    query ReportPlace($id: ID!) {
+  building(id: $id) {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ReportPlaceQuery, ReportPlaceQueryVariables>;
+export const SimilarRequestsDocument = new TypedDocumentString(`
+    query SimilarRequests($filter: ServiceRequestFilter!) {
+  serviceRequests(first: 20, filter: $filter) {
+    nodes {
+      id
+      title
+      status
+      floor
+      room
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimilarRequestsQuery, SimilarRequestsQueryVariables>;
+export const ReportProblemDocument = new TypedDocumentString(`
+    mutation ReportProblem($input: CreateServiceRequestInput!) {
+  createServiceRequest(input: $input) {
+    id
+    title
+  }
+}
+    `) as unknown as TypedDocumentString<ReportProblemMutation, ReportProblemMutationVariables>;
 export const SavedQueriesDocument = new TypedDocumentString(`
     query SavedQueries {
   savedQueries {
@@ -886,6 +3461,13 @@ export const SavedQueriesDocument = new TypedDocumentString(`
   isMine
   isShared
   savedBy
+  charts {
+    part
+    kind
+    labels
+    values
+    split
+  }
 }`) as unknown as TypedDocumentString<SavedQueriesQuery, SavedQueriesQueryVariables>;
 export const SaveQueryDocument = new TypedDocumentString(`
     mutation SaveQuery($id: ID, $input: SaveQueryInput!) {
@@ -901,6 +3483,13 @@ export const SaveQueryDocument = new TypedDocumentString(`
   isMine
   isShared
   savedBy
+  charts {
+    part
+    kind
+    labels
+    values
+    split
+  }
 }`) as unknown as TypedDocumentString<SaveQueryMutation, SaveQueryMutationVariables>;
 export const DeleteSavedQueryDocument = new TypedDocumentString(`
     mutation DeleteSavedQuery($id: ID!) {
@@ -909,6 +3498,32 @@ export const DeleteSavedQueryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteSavedQueryMutation, DeleteSavedQueryMutationVariables>;
+export const SavedViewsDocument = new TypedDocumentString(`
+    query SavedViews($type: String!) {
+  savedViews(type: $type) {
+    id
+    name
+    search
+    isShared
+    isMine
+    savedBy
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewsQuery, SavedViewsQueryVariables>;
+export const SaveViewDocument = new TypedDocumentString(`
+    mutation SaveView($input: SaveViewInput!) {
+  saveView(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<SaveViewMutation, SaveViewMutationVariables>;
+export const DeleteSavedViewDocument = new TypedDocumentString(`
+    mutation DeleteSavedView($id: ID!) {
+  deleteSavedView(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteSavedViewMutation, DeleteSavedViewMutationVariables>;
 export const MyTokensDocument = new TypedDocumentString(`
     query MyTokens {
   tokens: myApiTokens {

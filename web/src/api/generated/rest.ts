@@ -15,6 +15,8 @@ export interface paths {
                 };
                 header?: {
                     "If-None-Match"?: string;
+                    "Premises-Company"?: string;
+                    "Premises-Person"?: string;
                 };
                 path?: never;
                 cookie?: never;
@@ -81,6 +83,9 @@ export interface paths {
                 query?: never;
                 header?: {
                     "Idempotency-Key"?: string;
+                    "Idempotency-Key-Max-Age"?: number;
+                    "Premises-Company"?: string;
+                    "Premises-Person"?: string;
                 };
                 path?: never;
                 cookie?: never;
@@ -140,6 +145,8 @@ export interface paths {
                 };
                 header?: {
                     "If-None-Match"?: string;
+                    "Premises-Company"?: string;
+                    "Premises-Person"?: string;
                 };
                 path?: never;
                 cookie?: never;
@@ -243,6 +250,7 @@ export interface paths {
                 query?: never;
                 header?: {
                     "Idempotency-Key"?: string;
+                    "Idempotency-Key-Max-Age"?: number;
                 };
                 path?: never;
                 cookie?: never;
@@ -286,6 +294,7 @@ export interface paths {
                                 readonly received_at: string | null;
                                 readonly created_at: string;
                                 readonly updated_at: string;
+                                readonly photo_count: number;
                             };
                             meta: {
                                 request_id: string;
@@ -343,6 +352,7 @@ export interface paths {
                                 received_at: string | null;
                                 created_at: string;
                                 updated_at: string;
+                                photo_count: number;
                             };
                             meta: {
                                 request_id: string;

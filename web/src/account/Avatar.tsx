@@ -1,0 +1,40 @@
+import { Button, Group, Avatar as Picture, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getAvatar, removeAvatar, setAvatar } from '../api/files.ts';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { ImageButton } from '../components/ImageButton.tsx';
+import { fieldErrorsOf } from '../components/problems.ts';
+
+/** Shows a person their picture, and lets them change it. */
+export function Avatar({ id, name }: { readonly id: string; readonly name: string }) {
+  const queryClient = useQueryClient();
+  const queryKey = ['avatar', id];
+  const { data: url } = useQuery({ queryKey, queryFn: () => getAvatar(id) });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (image: File | undefined): Promise<unknown> => (image ? setAvatar(image) : removeAvatar()),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+  });
+  const problem = error && (fieldErrorsOf(error)['file'] ?? error.message);
+  return (
+    <>
+      <Group>
+        <Picture src={url ?? null} name={name} alt={url ? 'Your picture' : ''} size="lg" />
+        <ImageButton
+          label={url ? 'Change picture' : 'Add picture'}
+          isPending={isPending}
+          onPick={(image) => mutate(image)}
+        />
+        {url && (
+          <Button variant="default" disabled={isPending} onClick={() => mutate(undefined)}>
+            Remove picture
+          </Button>
+        )}
+        <Text size="sm">Up to 10 MB. Everybody in this company can see it.</Text>
+      </Group>
+      {problem && <ErrorAlert title="Couldn't change your picture">{sentence(problem)}</ErrorAlert>}
+    </>
+  );
+}
+
+/** An error of a field as a sentence. */
+const sentence = (problem: string): string => (problem.startsWith('must ') ? `The picture ${problem}.` : problem);

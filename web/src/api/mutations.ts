@@ -1,0 +1,30 @@
+/** The mutations that the pages have forms or buttons for. */
+export const mutations = [
+  'aggregateAiUsage',
+  'createApiToken',
+  'createPasswordResetLink',
+  'createWebhook',
+  'deactivateUser',
+  'deleteWebhook',
+  'endOtherSessions',
+  'endSession',
+  'eraseUser',
+  'inviteUser',
+  'markNotificationsRead',
+  'reactivateUser',
+  'replayWebhookDeliveries',
+  'replayWebhookDelivery',
+  'resetTwoFactor',
+  'revokeApiToken',
+  'revokeInvitation',
+  'rotateWebhookSecret',
+  'saveQuery',
+  'sendTestWebhook',
+  'setApiTokenRateLimit',
+  'setUserRole',
+  'unlinkOpenId',
+  'updateCompanySettings',
+  'updateWebhook',
+] as const;
+
+export type Mutation = (typeof mutations)[number];

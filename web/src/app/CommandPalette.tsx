@@ -1,0 +1,99 @@
+import '@mantine/spotlight/styles.css';
+import { Button, Kbd } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { runQuery } from '../api/graphql.ts';
+import { type Collection, collectionsQuery } from '../console/definitions.ts';
+import { type Row, titleOf } from '../console/rows.ts';
+
+/** The fewest letters that rows are searched for, and how long (ms) to wait for more. */
+const minLetters = 2;
+const waitMs = 250;
+/** How many rows of each resource are shown. */
+const rowsOfEach = 3;
+
+/** The resources whose rows people look for by name. */
+const isSearched = ({ isSearched, rowField, titleField, parent, page }: Collection) =>
+  isSearched && rowField !== null && titleField !== null && parent === null && page !== null;
+
+/** Searches the rows of several resources in one request. */
+async function searchRows(collections: readonly Collection[], search: string, signal: AbortSignal) {
+  const lists = collections.map(
+    ({ type, listField, titleField }) =>
+      `${type}: ${listField}(first: ${rowsOfEach}, search: $search) { nodes { id ${titleField} } }`,
+  );
+  const query = `query Search($search: String!) { ${lists.join(' ')} }`;
+  const found = await runQuery<Record<string, { nodes: readonly Row[] }>>(query, { search }, signal);
+  return collections.flatMap((collection) =>
+    (found[collection.type]?.nodes ?? []).map((row) => ({ collection, row, title: titleOf(collection, row) })),
+  );
+}
+
+/** Finds pages, rows and actions by what people type. */
+export default function CommandPalette({ slug }: { readonly slug: string }) {
+  const [text, setText] = useState('');
+  const [search] = useDebouncedValue(text.trim(), waitMs);
+  const navigate = useNavigate();
+  const { data: collections } = useQuery(collectionsQuery);
+  const all = [...(collections?.values() ?? [])].filter(({ page, parent }) => page && !parent);
+  const isLongEnough = search.length >= minLetters;
+  const { data: rows = [] } = useQuery({
+    queryKey: ['search', search],
+    queryFn: ({ signal }) => searchRows(all.filter(isSearched), search, signal),
+    enabled: isLongEnough && all.length > 0,
+  });
+  const open =
+    (collection: string, below = '') =>
+    () =>
+      void navigate({ href: `/c/${slug}/${collection}${below}` });
+  const found = isLongEnough ? rows : [];
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: 'Rows',
+      actions: found.map(({ collection, row, title }) => ({
+        id: row.id,
+        label: title,
+        description: collection.label,
+        keywords: text,
+        onClick: open(collection.page ?? '', `/${row.id}`),
+      })),
+    },
+    {
+      group: 'Pages',
+      actions: all.map(({ type, page, plural }) => ({ id: type, label: plural, onClick: open(page ?? '') })),
+    },
+    {
+      group: 'Actions',
+      actions: all.map(({ type, page, label }) => ({
+        id: `new-${type}`,
+        label: `New ${label.toLowerCase()}`,
+        onClick: open(page ?? '', '/new'),
+      })),
+    },
+  ];
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-keyshortcuts="Control+K"
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onClick={spotlight.open}
+      >
+        Search
+      </Button>
+      <Spotlight
+        actions={groups}
+        query={text}
+        onQueryChange={setText}
+        nothingFound="Nothing found. Try other words."
+        shortcut="mod + K"
+        limit={20}
+        searchProps={{ placeholder: 'Search pages, rows and actions', 'aria-label': 'Search' }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { AppShell, Badge, Burger, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation, useRouter } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type Session, signOut } from '../api/auth.ts';
+import type { Meta } from '../api/meta.ts';
+import { ColorSchemeSelect } from '../components/ColorSchemeSelect.tsx';
+import { ErrorAlert } from '../components/ErrorAlert.tsx';
+import { Logo } from '../components/Logo.tsx';
+import { broadcastSessionChange, companyName, leave } from '../session.ts';
+import { forgetPerson } from '../taps/forget.ts';
+import { PageLink } from './Link.tsx';
+import { Navigation } from './Navigation.tsx';
+
+const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
+const Unread = lazy(() => import('./Unread.tsx'));
+
+interface Props {
+  readonly session: Session | undefined;
+  readonly meta: Meta | undefined;
+  readonly children: ReactNode;
+}
+
+/** What surrounds each page of people who are signed in: company, navigation and actions that are always there. */
+export function Shell({ session, meta, children }: Props) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  useEffect(close, [close, pathname]);
+  useFocusOnNewPage();
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      if (session) await forgetPerson(session.person.id).catch(() => undefined);
+      broadcastSessionChange();
+      return leave(() => location.assign('/sign-in'));
+    },
+  });
+  const company = session?.company;
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding="lg"
+    >
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <AppShell.Header className="app-header">
+        <Group h="100%" px="md" justify="space-between" gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Burger
+              hiddenFrom="md"
+              size="sm"
+              opened={isOpen}
+              onClick={toggle}
+              aria-label="Menu"
+              aria-expanded={isOpen}
+            />
+            {company ? (
+              <PageLink to={`/c/${company.slug}`} c="inherit" underline="hover" aria-label="Start">
+                <Logo />
+              </PageLink>
+            ) : (
+              <Logo />
+            )}
+            <Text fw={700} lh={1.2} truncate>
+              {company ? companyName(company) : 'Premises'}
+            </Text>
+            {company?.is_sandbox && <Badge variant="outline">Test data</Badge>}
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            {company && meta && (
+              <Suspense>
+                <CommandPalette slug={company.slug} />
+                <Unread />
+              </Suspense>
+            )}
+            <Group visibleFrom="xs" gap="xs" wrap="nowrap">
+              <ColorSchemeSelect />
+            </Group>
+            {session && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                color="gray"
+                c="inherit"
+                disabled={leaving.isPending}
+                onClick={() => leaving.mutate()}
+              >
+                Sign out
+              </Button>
+            )}
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar component="div" className={isOpen ? undefined : 'closed-navbar'}>
+        {session && <Navigation session={session} meta={meta} />}
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        {leaving.error && <ErrorAlert title="Couldn't sign you out">{leaving.error.message}</ErrorAlert>}
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** Moves the focus to the content of a new page, as a browser does: else screen readers would not notice it. */
+function useFocusOnNewPage() {
+  const router = useRouter();
+  const isFirst = useRef(true);
+  useEffect(
+    () =>
+      router.subscribe('onResolved', ({ pathChanged }) => {
+        if (pathChanged && !isFirst.current) document.getElementById('main')?.focus({ preventScroll: true });
+        isFirst.current = false;
+      }),
+    [router],
+  );
+}

@@ -1,0 +1,25 @@
+import { Indicator } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getUnreadCount } from '../api/notifications.ts';
+import { PageLink } from './Link.tsx';
+
+/** How often (ms) the number is read again. */
+const everyMs = 60_000;
+
+/** The number of notifications that are not read yet, which leads to them. */
+export default function Unread() {
+  const { data: count = 0 } = useQuery({ queryKey: ['unread'], queryFn: getUnreadCount, refetchInterval: everyMs });
+  return (
+    <Indicator label={count} disabled={count === 0} size={16} color="red.9" offset={2} inline>
+      <PageLink
+        to="/notifications"
+        c="inherit"
+        underline="hover"
+        size="sm"
+        aria-label={`Inbox, ${count} unread notifications`}
+      >
+        Inbox
+      </PageLink>
+    </Indicator>
+  );
+}

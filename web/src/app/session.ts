@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import { emailsPasswordLinks, getSession, listProviders } from '../api/auth.ts';
+import { setCompany } from '../api/http.ts';
+import { pageData } from './first-requests.ts';
+
+/**
+ * The session of the person, null without one. It is read once: a change in another tab loads the page again, and until
+ * then what this page sends names the company that it shows.
+ */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => {
+    const session = takeFirstSession() ?? (await getSession());
+    setCompany(session?.company?.id);
+    return session;
+  },
+  staleTime: Infinity,
+});
+
+let isFirst = true;
+
+/** The session that came with the document; later ones are asked for. */
+function takeFirstSession() {
+  const session = isFirst ? pageData.session : undefined;
+  isFirst = false;
+  return session;
+}
+
+/** The providers that people sign in with. They change with the configuration of the service alone. */
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: listProviders,
+  staleTime: Infinity,
+});
+
+/** Whether the service emails links that set a password. */
+export const passwordLinksQuery = queryOptions({
+  queryKey: ['password-links'],
+  queryFn: emailsPasswordLinks,
+  staleTime: Infinity,
+});

@@ -1,0 +1,56 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Filter, ListSearch } from '../../app/search.ts';
+import { useMeta } from '../../components/useMeta.ts';
+import { formatNumber } from '../../format.ts';
+import { type Definition, type Field, fieldOf, useCollections } from '../definitions.ts';
+import { groupsQuery, type Row, titleOf } from '../rows.ts';
+import { textOf } from '../text.ts';
+
+interface Props {
+  readonly definition: Definition;
+  readonly state: ListSearch;
+  readonly onChoose: (filter: Filter) => void;
+}
+
+/** The groups of a list with the number of their rows. Each filters the list by its value. */
+export function Groups({ definition, state, onChoose }: Props) {
+  const collections = useCollections();
+  const field = fieldOf(definition, state.group ?? '');
+  const { data: groups = [] } = useQuery({
+    ...groupsQuery(definition, state, field, collections),
+    placeholderData: (previous) => previous,
+  });
+  if (!field) return null;
+  return (
+    <Group gap={6} role="group" aria-label={`By ${field.label.toLowerCase()}`}>
+      {groups.map(({ count, key }) => {
+        const value = key[field.name];
+        const condition =
+          value === null ? { isNull: true } : field.control === 'CHECKBOX' ? { eq: value } : { in: [value] };
+        return (
+          <Button key={textOf(value)} size="xs" variant="default" onClick={() => onChoose({ [field.name]: condition })}>
+            <GroupName field={field} groupKey={key} />: {formatNumber(count)}
+          </Button>
+        );
+      })}
+    </Group>
+  );
+}
+
+function GroupName({
+  field,
+  groupKey,
+}: {
+  readonly field: Field;
+  readonly groupKey: Readonly<Record<string, unknown>>;
+}) {
+  const meta = useMeta();
+  const target = useCollections().get(field.references ?? '');
+  const value = groupKey[field.name];
+  if (value === null) return 'None';
+  if (field.control === 'CHOICE') return meta.label(field.type, textOf(value));
+  if (field.control === 'CHECKBOX') return value === true ? 'Yes' : 'No';
+  const related = field.relation ? (groupKey[field.relation] as Row | null | undefined) : undefined;
+  return target && related ? titleOf(target, related) : textOf(value);
+}

@@ -1,0 +1,230 @@
+import { Button, Checkbox, Group, Menu, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { RowSelectionState } from '@tanstack/react-table';
+import { useState } from 'react';
+import { LinkButton } from '../../app/Link.tsx';
+import type { ListSearch } from '../../app/search.ts';
+import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { usePageTitle } from '../../components/usePageTitle.ts';
+import { formatCount } from '../../format.ts';
+import { useCompany } from '../company.ts';
+import { actionOf, type Definition, useCollections } from '../definitions.ts';
+import { columnsOf, rowsQuery } from '../rows.ts';
+import { BulkActions } from './BulkActions.tsx';
+import { DownloadMenu } from './DownloadMenu.tsx';
+import { FilterBar } from './FilterMenu.tsx';
+import { Groups } from './Groups.tsx';
+import { ViewMenu } from './ViewMenu.tsx';
+import { VirtualTable } from './VirtualTable.tsx';
+
+/** How long (ms) to wait for more letters before the list is searched. */
+const waitMs = 250;
+/** How often (ms) a list that is in view is read again. */
+const everyMs = 30_000;
+
+interface Props {
+  readonly definition: Definition;
+  /** What the address says about the list. */
+  readonly state: ListSearch;
+  readonly onChange: (state: ListSearch) => void;
+  /** Conditions that always hold, such as the row that the rows belong to. */
+  readonly fixed?: ListSearch['filter'];
+}
+
+/** The rows of a resource: searched, filtered, sorted, grouped and changed together. */
+export function ResourceList({ definition, state, onChange, fixed }: Props) {
+  const collections = useCollections();
+  const [selection, setSelection] = useState<RowSelectionState>({});
+  const shown: ListSearch = fixed ? { ...state, filter: { ...state.filter, ...fixed } } : state;
+  const first = useQuery({
+    ...rowsQuery(definition, shown, collections, 0),
+    placeholderData: (previous) => previous,
+    refetchInterval: everyMs,
+  });
+  const change = (part: ListSearch) => onChange({ ...state, ...part });
+  const canChange = definition.actions.some(({ action, isAllowed }) => /Many$/.test(action) && isAllowed);
+  const total = first.data?.totalCount;
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        {definition.isSearched && (
+          <SearchInput
+            key={state.search === undefined ? 'none' : 'some'}
+            value={state.search ?? ''}
+            onChange={(search) => change({ search: search || undefined })}
+          />
+        )}
+        <FilterBar definition={definition} filter={state.filter} onChange={(filter) => change({ filter })} />
+        <Group gap="xs" ml="auto">
+          <GroupSelect definition={definition} value={state.group} onChange={(group) => change({ group })} />
+          <ColumnMenu definition={definition} state={state} onChange={(columns) => change({ columns })} />
+          {!fixed && <ViewMenu definition={definition} state={state} onOpen={onChange} />}
+          <DownloadMenu definition={definition} state={shown} />
+        </Group>
+      </Group>
+      {state.group && (
+        <Groups
+          definition={definition}
+          state={shown}
+          onChoose={(filter) => change({ filter: { ...state.filter, ...filter } })}
+        />
+      )}
+      {first.error && <ErrorAlert takeFocus={false}>{first.error.message}</ErrorAlert>}
+      <Group justify="space-between" mih={30}>
+        <Text role="status" size="sm">
+          {total !== undefined && formatCount(total, 'row')}
+        </Text>
+        {canChange && Object.keys(selection).length > 0 && (
+          <BulkActions definition={definition} ids={Object.keys(selection)} onDone={() => setSelection({})} />
+        )}
+      </Group>
+      {total === 0 && (
+        <Empty
+          definition={definition}
+          isFiltered={Boolean(state.search ?? state.filter)}
+          onClear={() => onChange({ ...state, search: undefined, filter: undefined })}
+        />
+      )}
+      {total !== undefined && total > 0 && (
+        <VirtualTable
+          definition={definition}
+          state={shown}
+          totalCount={total}
+          selection={selection}
+          {...(canChange && { onSelect: setSelection })}
+          onSort={(sort) => change({ sort })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function SearchInput({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  const search = useDebouncedCallback(onChange, waitMs);
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search"
+      placeholder="Search"
+      size="xs"
+      w={220}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        search(currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface ChoiceProps<T> {
+  readonly definition: Definition;
+  readonly onChange: (value: T | undefined) => void;
+}
+
+/** Chooses the field by whose values the rows are grouped. */
+function GroupSelect({
+  definition: { fields },
+  value,
+  onChange,
+}: ChoiceProps<string> & { readonly value: string | undefined }) {
+  const groups = fields.filter(
+    ({ control, isList, isFilter }) => isFilter && !isList && ['CHOICE', 'REFERENCE', 'CHECKBOX'].includes(control),
+  );
+  if (groups.length === 0) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Group by"
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      data={[
+        { value: '', label: 'No groups' },
+        ...groups.map(({ name, label }) => ({ value: name, label: `By ${label.toLowerCase()}` })),
+      ]}
+    />
+  );
+}
+
+/** Chooses the columns. */
+function ColumnMenu({ definition, state, onChange }: ChoiceProps<readonly string[]> & { readonly state: ListSearch }) {
+  const shown = columnsOf(definition, state).map(({ name }) => name);
+  return (
+    <Menu closeOnItemClick={false} withinPortal position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs">
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        {definition.fields.map(({ name, label, control }) => {
+          if (control === 'ITEMS') return null;
+          const isShown = shown.includes(name);
+          const columns = isShown ? shown.filter((each) => each !== name) : [...shown, name];
+          return (
+            <Menu.Item
+              key={name}
+              role="menuitemcheckbox"
+              aria-checked={isShown}
+              disabled={isShown && shown.length === 1}
+              leftSection={<Checkbox.Indicator checked={isShown} size="xs" />}
+              onClick={() => onChange(columns)}
+            >
+              {label}
+            </Menu.Item>
+          );
+        })}
+        <Menu.Divider />
+        <Menu.Item onClick={() => onChange(undefined)}>As at first</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface EmptyProps {
+  readonly definition: Definition;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+/** Says what to do first where there are no rows. */
+function Empty({ definition, isFiltered, onClear }: EmptyProps) {
+  const { slug } = useCompany();
+  const { page, plural, label, parent } = definition;
+  return (
+    <Stack align="flex-start" gap="xs" py="lg">
+      <Text>{isFiltered ? `No ${plural.toLowerCase()} match.` : `There are no ${plural.toLowerCase()} yet.`}</Text>
+      {isFiltered && (
+        <Button variant="default" size="xs" onClick={onClear}>
+          Remove the search and all filters
+        </Button>
+      )}
+      {!isFiltered && actionOf(definition, 'create') && page && !parent && (
+        <LinkButton size="xs" to="/c/$company/$collection/new" params={{ company: slug, collection: page }}>
+          Add the first {label.toLowerCase()}
+        </LinkButton>
+      )}
+    </Stack>
+  );
+}
+
+/** The heading of a list with what can be added to it. */
+export function ListHeading({ definition }: { readonly definition: Definition }) {
+  const { slug } = useCompany();
+  const { plural, label, page, parent } = definition;
+  usePageTitle(plural);
+  return (
+    <Group justify="space-between">
+      <Title order={1} size="h2">
+        {plural}
+      </Title>
+      {actionOf(definition, 'create') && page && !parent && (
+        <LinkButton to="/c/$company/$collection/new" params={{ company: slug, collection: page }}>
+          New {label.toLowerCase()}
+        </LinkButton>
+      )}
+    </Group>
+  );
+}

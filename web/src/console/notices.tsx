@@ -1,0 +1,44 @@
+// What the pages say in passing: that something was done, with a way back, or that it was not.
+import '@mantine/notifications/styles.css';
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+
+/** For how long (ms) a notice is shown that is no problem: time enough to read it and to take a change back. */
+const shownMs = 12_000;
+
+const closeButtonProps = { 'aria-label': 'Close' };
+
+/** Says that something was done. @param undo what takes it back */
+export function showDone(text: string, undo?: () => Promise<unknown>): void {
+  const id = notifications.show({
+    message: (
+      <Group justify="space-between" gap="xs">
+        {text}
+        {undo && (
+          <Button size="compact-sm" variant="default" onClick={() => takeBack(id, undo)}>
+            Undo
+          </Button>
+        )}
+      </Group>
+    ),
+    // It does not interrupt what a screen reader says; a problem does.
+    role: 'status',
+    autoClose: shownMs,
+    withBorder: true,
+    closeButtonProps,
+  });
+}
+
+/** Says that something was not done, and why. */
+export function showProblem(text: string, error: Error): void {
+  const message = `${text}: ${error.message}`;
+  notifications.show({ message, color: 'red', autoClose: false, withBorder: true, closeButtonProps });
+}
+
+function takeBack(id: string, undo: () => Promise<unknown>) {
+  notifications.hide(id);
+  undo().then(
+    () => showDone('Taken back.'),
+    (error: Error) => showProblem("Couldn't take it back", error),
+  );
+}

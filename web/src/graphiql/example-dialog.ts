@@ -1,0 +1,45 @@
+import type { CollectionsQuery } from '../api/generated/graphql.ts';
+import { actionButton, closeButton, element, openDialog, type ShowMessage } from './elements.ts';
+import { examplesOf } from './resource-examples.ts';
+
+type Collection = NonNullable<CollectionsQuery['resources']>[number];
+/** Creates a button that lists queries by resource, of those that whoever is signed in can read. */
+export const examplesButton = (showMessage: ShowMessage) =>
+  actionButton('Examples', showMessage, async () => {
+    // What is only needed here, so that GraphiQL opens as fast without it.
+    const [{ CollectionsDocument, DefinitionDocument }, { execute }] = await Promise.all([
+      import('../api/generated/graphql.ts'),
+      import('../api/graphql.ts'),
+    ]);
+    const { resources } = await execute(CollectionsDocument);
+    const examples = element('div');
+    const listed = resources
+      .filter((resource): resource is Collection & { listField: string } => resource.listField !== null)
+      .toSorted((one, other) => one.plural.localeCompare(other.plural));
+    const choice = element(
+      'select',
+      {},
+      ...listed.map(({ type, plural }) => element('option', { value: type, textContent: plural })),
+    );
+    let reads = 0;
+    const show = async () => {
+      const read = (reads += 1);
+      const [definition] = (await execute(DefinitionDocument, { types: [choice.value] })).resources;
+      if (read !== reads || !definition) return;
+      const items = examplesOf(definition).map(({ label, query }) =>
+        element('li', {}, element('a', { href: `/graphql?query=${encodeURIComponent(query)}`, textContent: label })),
+      );
+      examples.replaceChildren(element('ul', {}, ...items));
+    };
+    choice.addEventListener(
+      'change',
+      () => void show().catch(() => examples.replaceChildren('Try again in a moment.')),
+    );
+    await show();
+    openDialog(
+      'Examples',
+      element('label', {}, 'Resource', ' ', choice),
+      examples,
+      element('div', {}, closeButton('Close')),
+    );
+  });

@@ -1,0 +1,30 @@
+// The pages that need no session. Each is a document for the browser, so they have no router.
+
+import './styles.css';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { guestPages } from '../../../src/pages/addresses.ts';
+import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { render } from '../render.tsx';
+
+const files = import.meta.glob<{ readonly default: ComponentType }>('./*.tsx');
+
+/** Whether an address is that of a page, of which a part that begins with a colon varies. */
+function isAt(address: string): boolean {
+  const given = location.pathname.split('/');
+  const known = address.split('/');
+  return (
+    known.length === given.length && known.every((part, n) => part === given[n] || (part.startsWith(':') && given[n]))
+  );
+}
+
+// The service sends this document at these addresses alone.
+const [name] = Object.entries(guestPages).find(([, addresses]) => addresses.some(isAt)) ?? ['Home'];
+const load = files[`./${name}.tsx`];
+if (!load) throw new Error(`There is no page ${name}.`);
+const Page = lazy(load);
+
+render(
+  <Suspense fallback={<LoadingSkeleton />}>
+    <Page />
+  </Suspense>,
+);

@@ -1,0 +1,135 @@
+import { Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { addDays, dayIn } from '../company-time.ts';
+import { useCompany } from '../console/company.ts';
+import { actionOf, useCollections, useDefinition } from '../console/definitions.ts';
+import { Missing } from '../console/Missing.tsx';
+import { Place, Section, usePlaceData, usePlaceSearch, Waiting } from '../console/Place.tsx';
+import { formatDate } from '../format.ts';
+import { DayPlan, WeekPlan } from './desks/Plan.tsx';
+import { type Desk, type DeskRecord, deskFields, hasDay, recordFields } from './desks/records.ts';
+
+/** How many desks and records are shown, in pages as large as the API has them. */
+const pages = [0, 100, 200];
+
+const buildingsQuery =
+  'query DeskBuildings { buildings(first: 100, orderBy: [{ field: NAME }]) { nodes { id name } } }';
+
+const query = `query DeskPlan($desks: DeskFilter, $records: WorkspaceRecordFilter) {
+  ${pages.map((offset) => `d${offset}: desks(first: 100, offset: ${offset}, filter: $desks) { nodes { ${deskFields} } }`).join('\n')}
+  ${pages.map((offset) => `r${offset}: workspaceRecords(first: 100, offset: ${offset}, filter: $records) { nodes { ${recordFields} } }`).join('\n')}
+}`;
+
+type Data = Readonly<Record<string, { readonly nodes: readonly (Desk | DeskRecord)[] }>>;
+
+/** All rows of the pages of a list. */
+const all = <Row,>(data: Data | undefined, list: string) =>
+  pages.flatMap((offset) => (data?.[`${list}${offset}`]?.nodes ?? []) as readonly Row[]);
+
+/** The Monday of a day's week. */
+const mondayOf = (day: string) => addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
+
+/** Desks by day or week: who has them, and booking them. */
+export default function DeskPlanPlace() {
+  const collections = useCollections();
+  return collections.has('Desk') && collections.has('WorkspaceRecord') ? <DeskPlan /> : <Missing />;
+}
+
+function DeskPlan() {
+  const { time_zone: timeZone } = useCompany();
+  const [search, setSearch] = usePlaceSearch<'day' | 'view' | 'building'>();
+  const today = dayIn(timeZone, new Date());
+  const day = /^\d{4}-\d\d-\d\d$/.test(search.day ?? '') ? (search.day ?? today) : today;
+  const isWeek = search.view === 'week';
+  const days = isWeek ? Array.from({ length: 7 }, (_, n) => addDays(mondayOf(day), n)) : [day];
+  const building = search.building ?? '';
+  const inBuilding = building === '' ? undefined : { eq: building };
+  const { data, error } = usePlaceData<Data>('desk-plan', query, {
+    desks: inBuilding && { buildingId: inBuilding },
+    records: {
+      deskId: { isNull: false },
+      ...(inBuilding && { desk: { buildingId: inBuilding } }),
+      and: [
+        { or: [{ startDate: { lte: days.at(-1) } }, { startDate: { isNull: true } }] },
+        { or: [{ endDate: { gte: days[0] } }, { endDate: { isNull: true } }] },
+      ],
+    },
+  });
+  const isWriter = actionOf(useDefinition('WorkspaceRecord'), 'create') !== undefined;
+  const [desks, records] = [all<Desk>(data, 'd'), all<DeskRecord>(data, 'r')];
+  const step = isWeek ? 7 : 1;
+  return (
+    <Place title="Desks">
+      <Group align="end" gap="xs">
+        <BuildingSelect value={building} onChange={(next) => setSearch({ building: next })} />
+        <SegmentedControl
+          aria-label="Period"
+          value={isWeek ? 'week' : 'day'}
+          onChange={(view) => setSearch({ view })}
+          data={[
+            { value: 'day', label: 'Day' },
+            { value: 'week', label: 'Week' },
+          ]}
+        />
+        <Button variant="default" onClick={() => setSearch({ day: addDays(day, -step) })} aria-label="Earlier">
+          ‹
+        </Button>
+        <TextInput
+          type="date"
+          label="Day"
+          value={day}
+          onChange={({ currentTarget }) => currentTarget.value && setSearch({ day: currentTarget.value })}
+        />
+        <Button variant="default" onClick={() => setSearch({ day: addDays(day, step) })} aria-label="Later">
+          ›
+        </Button>
+      </Group>
+      {!data ? (
+        <Waiting error={error} />
+      ) : desks.length === 0 ? (
+        <Text>There are no desks here yet. Somebody who may add desks can do so under “Desks” in the menu.</Text>
+      ) : (
+        <>
+          <Here records={records.filter((each) => hasDay(each, day, timeZone))} day={day} isToday={day === today} />
+          {isWeek ? (
+            <WeekPlan desks={desks} records={records} days={days} isWriter={isWriter} />
+          ) : (
+            <DayPlan desks={desks} records={records} day={day} isWriter={isWriter} />
+          )}
+        </>
+      )}
+    </Place>
+  );
+}
+
+/** Who has a desk on a day. */
+function Here({ records, day, isToday }: { records: readonly DeskRecord[]; day: string; isToday: boolean }) {
+  const names = [...new Set(records.flatMap(({ user }) => user?.fullName ?? []))].sort((a, b) => a.localeCompare(b));
+  return (
+    <Section
+      title={isToday ? 'Who has a desk today' : `Who has a desk on ${formatDate(day)}`}
+      empty={names.length === 0 && 'Nobody yet.'}
+    >
+      <Text>{names.join(', ')}</Text>
+    </Section>
+  );
+}
+
+function BuildingSelect({ value, onChange }: { readonly value: string; readonly onChange: (id: string) => void }) {
+  const isReader = useCollections().has('Building');
+  const { data } = usePlaceData<{ buildings: { nodes: readonly { id: string; name: string }[] } }>(
+    'desk-buildings',
+    buildingsQuery,
+    {},
+    { enabled: isReader },
+  );
+  const buildings = data?.buildings.nodes ?? [];
+  if (buildings.length === 0) return null;
+  return (
+    <NativeSelect
+      label="Building"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[{ value: '', label: 'All buildings' }, ...buildings.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
+  );
+}

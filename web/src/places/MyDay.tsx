@@ -1,0 +1,104 @@
+import { Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { manifestAddress, shell } from '../../../src/pages/addresses.ts';
+import { addDays, dayIn, startOfDay } from '../company-time.ts';
+import { usePageSession } from '../console/company.ts';
+import { useCollections } from '../console/definitions.ts';
+import { Missing } from '../console/Missing.tsx';
+import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
+import { formatDate, formatNumber } from '../format.ts';
+import { useTapActions, useTaps } from '../taps/useTaps.ts';
+import { Checklists } from './my-day/Checklists.tsx';
+import { Clock } from './my-day/Clock.tsx';
+import { type Day, dayQuery, daysAhead, dayVariables } from './my-day/day.ts';
+import { Taps } from './my-day/Taps.tsx';
+import { MaintenanceItem, ReminderItem, WorkItem } from './my-day/Work.tsx';
+
+/** The day of somebody who goes around: what to do, and ticking it off, with or without a network. */
+export default function MyDayPlace() {
+  const collections = useCollections();
+  const query = dayQuery((type) => collections.has(type));
+  return query ? <MyDay query={query} /> : <Missing />;
+}
+
+/** Lets phones install the pages, and has this browser show something where there is no network. */
+function useInstallable(slug: string) {
+  useEffect(() => {
+    const link = document.createElement('link');
+    link.rel = 'manifest';
+    link.href = `/c/${encodeURIComponent(slug)}${manifestAddress}`;
+    document.head.append(link);
+    // Without https there is none; the page works without it while it is open.
+    if ('serviceWorker' in navigator) navigator.serviceWorker.register(shell.worker).catch(() => undefined);
+    return () => link.remove();
+  }, [slug]);
+}
+
+function MyDay({ query }: { readonly query: string }) {
+  const { person, company } = usePageSession();
+  useInstallable(company.slug);
+  const today = dayIn(company.time_zone, new Date());
+  const { data, error } = usePlaceData<Day>('my-day', query, {
+    ...dayVariables(person.id, today, addDays(today, daysAhead), startOfDay(addDays(today, 1), company.time_zone)),
+  });
+  const taps = useTaps();
+  const actions = useTapActions();
+  const parts = { taps, actions };
+  return (
+    <Place title="My day" aside={<Text>{formatDate(today)}</Text>}>
+      <Taps taps={taps} actions={actions} />
+      {data ? (
+        <>
+          {data.open && <Clock day={data} {...parts} />}
+          {data.requests && (
+            <List title="Assigned to me" page={data.requests} empty="No request is assigned to you.">
+              {(row) => <WorkItem row={row} {...parts} />}
+            </List>
+          )}
+          {data.checklists && <Checklists checklists={data.checklists.nodes} today={today} {...parts} />}
+          {data.maintenance && (
+            <List
+              title={`Maintenance until ${formatDate(addDays(today, daysAhead))}`}
+              page={data.maintenance}
+              empty="No maintenance is due."
+            >
+              {(row) => <MaintenanceItem row={row} today={today} {...parts} />}
+            </List>
+          )}
+          {data.reminders && (
+            <List title="Reminders" page={data.reminders} empty="No reminder is due.">
+              {(row) => <ReminderItem row={row} {...parts} />}
+            </List>
+          )}
+        </>
+      ) : (
+        <Waiting error={error} />
+      )}
+    </Place>
+  );
+}
+
+interface ListProps<Row> {
+  readonly title: string;
+  readonly page: { readonly totalCount: number; readonly nodes: readonly Row[] };
+  readonly empty: string;
+  readonly children: (row: Row) => React.ReactNode;
+}
+
+function List<Row extends { readonly id: string }>({ title, page, empty, children }: ListProps<Row>) {
+  const { nodes, totalCount } = page;
+  return (
+    <Section title={title} empty={nodes.length === 0 && empty}>
+      <ul className="list">
+        {nodes.map((row) => (
+          <li key={row.id}>{children(row)}</li>
+        ))}
+      </ul>
+      {totalCount > nodes.length && (
+        <Text size="sm">
+          These are the first {formatNumber(nodes.length)} of {formatNumber(totalCount)}.
+        </Text>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,101 @@
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { runQuery } from '../api/graphql.ts';
+import { Link } from '../app/Link.tsx';
+import type { Filter } from '../app/search.ts';
+import { usePageTitle } from '../components/usePageTitle.ts';
+import { usePageSession } from '../console/company.ts';
+import { useCollections } from '../console/definitions.ts';
+import { formatNumber } from '../format.ts';
+
+/** A figure of the start page: how many rows of a list match, which leads to them. */
+interface Figure {
+  readonly label: string;
+  readonly type: string;
+  readonly filter: Filter;
+}
+
+/** Where a person begins: what waits for them. */
+export default function Start() {
+  const { person, company, role } = usePageSession();
+  usePageTitle('Start');
+  const collections = useCollections();
+  const figures: Figure[] = [
+    {
+      label: 'Open requests assigned to me',
+      type: 'ServiceRequest',
+      filter: { assignedTo: { in: [person.id] }, status: { in: ['PENDING', 'IN_PROGRESS'] } },
+    },
+    {
+      label: 'My open requests',
+      type: 'ServiceRequest',
+      filter: { createdBy: { in: [person.id] }, status: { in: ['PENDING', 'IN_PROGRESS'] } },
+    },
+    {
+      label: 'Policies to acknowledge',
+      type: 'HrDocument',
+      filter: {
+        requiresAcknowledgment: { eq: true },
+        status: { in: ['ACTIVE'] },
+        acknowledgments: { none: { userId: { eq: person.id } } },
+      },
+    },
+    {
+      label: 'Training to complete',
+      type: 'TrainingProgram',
+      filter: {
+        isMandatory: { eq: true },
+        status: { in: ['ACTIVE'] },
+        completions: { none: { userId: { eq: person.id }, passed: { eq: true } } },
+      },
+    },
+    {
+      label: 'Parcels on their way to me',
+      type: 'Shipment',
+      filter: { recipient: { contains: person.full_name }, status: { in: ['PENDING', 'SHIPPED'] } },
+    },
+    ...(role === 'member'
+      ? []
+      : [{ label: 'Requisitions to decide', type: 'Requisition', filter: { status: { in: ['PENDING'] } } }]),
+    { label: 'Packages expected', type: 'ExpectedPackage', filter: { status: { in: ['EXPECTED'] } } },
+  ];
+  const shown = figures.flatMap((figure) => {
+    const collection = collections.get(figure.type);
+    return collection?.page ? [{ ...figure, collection, page: collection.page }] : [];
+  });
+  const { data } = useQuery({
+    queryKey: ['rows', 'start', shown.map(({ filter }) => filter)],
+    queryFn: ({ signal }) => {
+      const types = shown.map(({ type }, n) => `$f${n}: ${type}Filter`).join(', ');
+      const fields = shown.map(
+        ({ collection }, n) => `f${n}: ${collection.listField}(first: 1, filter: $f${n}) { totalCount }`,
+      );
+      const variables = Object.fromEntries(shown.map(({ filter }, n) => [`f${n}`, filter]));
+      return runQuery<Record<string, { totalCount: number }>>(
+        `query Start(${types}) { ${fields.join(' ')} }`,
+        variables,
+        signal,
+      );
+    },
+    enabled: shown.length > 0,
+  });
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Hello, {person.full_name}
+      </Title>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        {shown.map(({ label, page, filter }, n) => (
+          <Card key={label} withBorder padding="md">
+            <Text fz={28} fw={700} className="number">
+              {data ? formatNumber(data[`f${n}`]?.totalCount ?? 0) : '…'}
+            </Text>
+            <Link to="/c/$company/$collection" params={{ company: company.slug, collection: page }} search={{ filter }}>
+              {label}
+            </Link>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import { Stack } from '@mantine/core';
+import { actionOf, useCollections, useDefinition } from '../console/definitions.ts';
+import { Missing } from '../console/Missing.tsx';
+import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
+import { LowStock } from './stock/LowStock.tsx';
+import { OneOrder, OneRequisition } from './stock/Orders.tsx';
+import { type Data, query, underwayIds } from './stock/steps.ts';
+
+/** Low stock, what is asked for, ordered and received: each step goes on from the last one. */
+export default function StockPlace() {
+  const collections = useCollections();
+  const read = ['InventoryItem', 'Requisition', 'PurchaseOrder', 'ReceivingRecord'];
+  return read.every((type) => collections.has(type)) ? <StockAndPurchasing /> : <Missing />;
+}
+
+function StockAndPurchasing() {
+  const { data, error } = usePlaceData<Data>('stock', query);
+  const mayRequest = actionOf(useDefinition('Requisition'), 'create') !== undefined;
+  const mayOrder = actionOf(useDefinition('PurchaseOrder'), 'create') !== undefined;
+  const mayReceive = actionOf(useDefinition('ReceivingRecord'), 'create') !== undefined;
+  return (
+    <Place title="Stock and purchasing">
+      {data ? (
+        <Stack gap="xl">
+          <Section title="1. Low stock" empty={data.items.nodes.length === 0 && 'No item is below its reorder point.'}>
+            {mayRequest ? <LowStock items={data.items.nodes} underway={underwayIds(data)} /> : null}
+          </Section>
+          <Section
+            title="2. Asked for"
+            empty={data.requisitions.nodes.length === 0 && 'No requisition waits for approval or an order.'}
+          >
+            <ul className="list">
+              {data.requisitions.nodes.map((row) => (
+                <li key={row.id}>
+                  <OneRequisition row={row} isWriter={mayOrder} />
+                </li>
+              ))}
+            </ul>
+          </Section>
+          <Section title="3. Ordered" empty={data.orders.nodes.length === 0 && 'No order is on its way.'}>
+            <ul className="list">
+              {data.orders.nodes.map((row) => (
+                <li key={row.id}>
+                  <OneOrder row={row} isReceiver={mayReceive} />
+                </li>
+              ))}
+            </ul>
+          </Section>
+        </Stack>
+      ) : (
+        <Waiting error={error} />
+      )}
+    </Place>
+  );
+}

@@ -1,0 +1,85 @@
+// What waits for a decision, of three resources, as one list.
+import { write } from '../../console/Place.tsx';
+
+/** A kind of rows that are decided. */
+interface Kind {
+  readonly type: 'Requisition' | 'PurchaseOrder' | 'Invoice';
+  /** The name of a row, such as "Requisition". */
+  readonly label: string;
+  /** The part of the list's query. */
+  readonly list: string;
+  /** The statuses that decide, with the words of their buttons. */
+  readonly approve: readonly [status: string, label: string];
+  readonly refuse: readonly [status: string, label: string];
+}
+
+const common = 'id createdAt etag allowedStatuses vendor { companyName } creator { fullName }';
+const lines = 'lineItems { description quantity }';
+
+/** The kinds, by the names of their lists in the query. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  requisitions: {
+    type: 'Requisition',
+    label: 'Requisition',
+    list: `requisitions(first: 50, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { nodes {
+      ${common} title amount: totalAmount requester { fullName } ${lines} } }`,
+    approve: ['APPROVED', 'Approve'],
+    refuse: ['REJECTED', 'Reject'],
+  },
+  orders: {
+    type: 'PurchaseOrder',
+    label: 'Order',
+    list: `orders: purchaseOrders(first: 50, filter: { status: { eq: DRAFT } }, orderBy: [{ field: CREATED_AT }]) { nodes {
+      ${common} title: number amount: totalAmount ${lines} } }`,
+    approve: ['SENT', 'Approve and send'],
+    refuse: ['CANCELLED', 'Cancel order'],
+  },
+  invoices: {
+    type: 'Invoice',
+    label: 'Invoice',
+    list: `invoices(first: 50, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { nodes {
+      ${common} title: invoiceNumber amount dueDate } }`,
+    approve: ['APPROVED', 'Approve'],
+    refuse: ['VOID', 'Void'],
+  },
+};
+
+/** A row that waits. */
+export interface Waiting {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdAt: string;
+  readonly etag: string;
+  readonly amount: number | null;
+  readonly dueDate?: string | null;
+  readonly allowedStatuses: readonly string[];
+  readonly vendor: { readonly companyName: string } | null;
+  readonly creator: { readonly fullName: string } | null;
+  readonly requester?: { readonly fullName: string } | null;
+  readonly lineItems?: readonly { readonly description: string | null; readonly quantity: number | null }[];
+}
+
+/** Rows by the name of their list. */
+export type Data = Readonly<Record<string, { readonly nodes: readonly Waiting[] }>>;
+
+/** A row that waits, with its kind. */
+export interface Entry {
+  readonly kind: Kind;
+  readonly row: Waiting;
+}
+
+/** What this person may decide, the oldest first. */
+export const decidable = (data: Data): Entry[] =>
+  Object.entries(kinds)
+    .flatMap(([name, kind]) => (data[name]?.nodes ?? []).map((row) => ({ kind, row })))
+    .filter(({ kind, row }) => row.allowedStatuses.includes(kind.approve[0]))
+    .sort((a, b) => a.row.createdAt.localeCompare(b.row.createdAt));
+
+/** Decides on the row as it was seen: if somebody has changed it since, the service refuses. */
+export const decide = ({ kind: { type }, row: { id, etag } }: Entry, status: string): Promise<unknown> =>
+  write(
+    `mutation Decide($id: ID!, $ifMatch: String, $input: Update${type}Input!) {
+      update${type}(id: $id, ifMatch: $ifMatch, input: $input) { id }
+    }`,
+    { id, ifMatch: etag, input: { status } },
+  );

@@ -1,0 +1,125 @@
+import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Section } from '../../console/Place.tsx';
+import { formatCount, formatTime } from '../../format.ts';
+import { operationOf } from '../../taps/operations.ts';
+import type { Tap } from '../../taps/store.ts';
+import type { TapActions } from '../../taps/useTaps.ts';
+import type { Tapping } from './Work.tsx';
+
+/** What was not sent yet, and what was refused. */
+export function Taps({ taps, actions }: Tapping) {
+  const [edited, setEdited] = useState<Tap>();
+  const waiting = taps.filter(({ problem }) => problem === undefined).length;
+  return (
+    <>
+      <Text role="status">
+        {waiting > 0 &&
+          `${formatCount(waiting, 'tap')} ${waiting === 1 ? 'waits' : 'wait'} to be sent. Signing out discards what was not sent.`}
+      </Text>
+      {taps.length > 0 && (
+        <Section title="Not sent yet">
+          <ul className="list">
+            {taps.map((tap) => (
+              <li key={tap.order}>
+                <OneTap tap={tap} actions={actions} onEdit={() => setEdited(tap)} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {edited && <EditTap key={edited.order} tap={edited} actions={actions} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+}
+
+function OneTap({ tap, actions, onEdit }: { tap: Tap; actions: TapActions; onEdit: () => void }) {
+  const { label, at, problem, name } = tap;
+  const { time, hasNotes } = operationOf(name);
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Stack gap={2} style={{ flex: '1 1 14rem' }}>
+          <Text fw={600}>{label}</Text>
+          <Text size="sm">{formatTime(at)}</Text>
+        </Stack>
+        {problem !== undefined && (
+          <Button variant="default" onClick={() => void actions.retry(tap)} aria-label={`Retry: ${label}`}>
+            Retry
+          </Button>
+        )}
+        {problem !== undefined && (time || hasNotes) && (
+          <Button variant="default" onClick={onEdit} aria-label={`Edit: ${label}`}>
+            Edit
+          </Button>
+        )}
+        <Button variant="default" onClick={() => void actions.discard(tap)} aria-label={`Discard: ${label}`}>
+          Discard
+        </Button>
+      </Group>
+      {problem !== undefined && (
+        <Alert color="red" title="Refused">
+          {problem}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+/** A time as a field of the browser shows it, in its time zone. */
+function toLocal(time: string): string {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function EditTap({ tap, actions, onClose }: { tap: Tap; actions: TapActions; onClose: () => void }) {
+  const { time, hasNotes } = operationOf(tap.name);
+  const { input } = tap.variables;
+  const [at, setAt] = useState(() => (time ? toLocal(String(input[time])) : ''));
+  const [notes, setNotes] = useState(() => (typeof input['notes'] === 'string' ? input['notes'] : ''));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={tap.label}
+      transitionProps={{ duration: 0 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const isTime = time !== undefined && at !== '';
+          void actions.retry(tap, {
+            ...input,
+            ...(isTime && { [time]: new Date(at).toISOString() }),
+            ...(hasNotes && { notes: notes || null }),
+          });
+          onClose();
+        }}
+      >
+        <Stack>
+          {time && (
+            <TextInput
+              type="datetime-local"
+              label="Time"
+              required
+              value={at}
+              onChange={({ currentTarget }) => setAt(currentTarget.value)}
+            />
+          )}
+          {hasNotes && (
+            <Textarea
+              label="Notes"
+              autosize
+              value={notes}
+              onChange={({ currentTarget }) => setNotes(currentTarget.value)}
+            />
+          )}
+          <Group>
+            <Button type="submit">Send again</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
