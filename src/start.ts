@@ -112,7 +112,7 @@ const jobKinds: readonly JobDefinition[] = [turnedOffMail, importFile, indexText
 
 /** Creates what runs without a request. */
 function createBackground(
-  { changesKeptDays, webhookAllowedHosts }: Config,
+  { changesKeptDays, publicUrl, webhookAllowedHosts }: Config,
   dependencies: {
     readonly database: Database;
     readonly files: Files;
@@ -123,7 +123,7 @@ function createBackground(
     readonly log: Logger;
   },
 ): readonly { start(): void; close(): Promise<void> }[] {
-  const webhooks = new Webhooks({ ...dependencies, api, allowedHosts: webhookAllowedHosts });
+  const webhooks = new Webhooks({ ...dependencies, api, publicUrl, allowedHosts: webhookAllowedHosts });
   const notifications = new Notifications({ ...dependencies, api });
   return [
     new Clock({ ...dependencies, occurrences, changesKeptDays }),

@@ -109,7 +109,7 @@ describe('the log', () => {
       };
       const planner = new Planner(built.schema, built.reads, 'member');
       const body = await bodyOf(
-        { database: api.service.database, api: built },
+        { database: api.service.database, api: built, publicUrl: 'https://premises.example' },
         delivery,
         loggedTypes(built.resources),
         planner,

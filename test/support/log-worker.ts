@@ -46,9 +46,11 @@ class LogWorker<Sender extends Webhooks | Notifications> {
 export type WebhookWorker = LogWorker<Webhooks>;
 export type NotificationWorker = LogWorker<Notifications>;
 
-/** Sends messages of webhooks. */
-export const webhookWorker = (dependencies: Dependencies & ConstructorParameters<typeof Webhooks>[0]): WebhookWorker =>
-  new LogWorker(dependencies, new Webhooks(dependencies));
+/** Sends messages of webhooks of a service at https://premises.example. */
+export const webhookWorker = (
+  dependencies: Dependencies & Omit<ConstructorParameters<typeof Webhooks>[0], 'publicUrl'>,
+): WebhookWorker =>
+  new LogWorker(dependencies, new Webhooks({ ...dependencies, publicUrl: 'https://premises.example' }));
 
 /** Notifies people. */
 export const notificationWorker = (

@@ -106,7 +106,7 @@ describe('a webhook', () => {
     const reads = hooks.service.statements.filter((sql) => /^SELECT .*"service_requests"/.test(sql));
     expect(reads.filter((sql) => sql.includes('json_build_object'))).toHaveLength(1);
     const sent = { title: 'Lamps', category: null, assignee: { fullName: assignee?.fullName } };
-    const url = `/c/${hooks.tenant.company.slug}/service-requests/${String(row['id'])}`;
+    const url = `https://premises.example/c/${hooks.tenant.company.slug}/service-requests/${String(row['id'])}`;
     expect(dataOf(receiver.received[0]?.message)).toMatchObject({ action: 'update', row: sent, url });
     expect(dataOf(receiver.received[0]?.message)).not.toHaveProperty('after');
   });

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../database/index.ts';
 import { assertAvailable } from '../../errors.ts';
 import { readChange } from '../../events/log.ts';
-import type { Files } from '../../files/index.ts';
 import { stringifyJson } from '../../json.ts';
 import { kebabCase, rowAddress, snakeCase } from '../../names.ts';
 import { type Api, executePlanned, type Planner } from '../../resource/index.ts';
@@ -17,8 +16,8 @@ import type { Delivery } from './deliveries.ts';
 export interface MessageDependencies {
   readonly database: Database;
   readonly api: Pick<Api, 'schema' | 'resources' | 'filterableOf' | 'storage' | 'reads' | 'collections'>;
-  /** What knows the address of the service. */
-  readonly files?: Pick<Files, 'publicUrl'>;
+  /** Address of the service, without a slash at its end. */
+  readonly publicUrl: string;
 }
 
 /** The types whose changes a webhook is sent; all of them if it names none. */
@@ -38,7 +37,7 @@ export const eventOf = ({ rowType, action }: Pick<VisibleChange, 'rowType' | 'ac
  * @returns JSON; undefined if the owner may read nothing of it, or the log no longer has it
  */
 export async function bodyOf(
-  { database, api, files }: MessageDependencies,
+  { database, api, publicUrl }: MessageDependencies,
   delivery: Delivery,
   types: readonly LoggedType[],
   planner: Planner,
@@ -60,7 +59,7 @@ export async function bodyOf(
     version: seq,
     resource: rowType.name.toLowerCase(),
     row_id: rowId,
-    url: action === 'delete' || !hasPage ? null : `${files?.publicUrl ?? ''}${rowAddress(companySlug, page, rowId)}`,
+    url: action === 'delete' || !hasPage ? null : `${publicUrl}${rowAddress(companySlug, page, rowId)}`,
     action,
     fields: fields.map(snakeCase),
     // A selection determines which fields of the row are sent.

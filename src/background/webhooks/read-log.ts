@@ -19,7 +19,7 @@ const maxSubscribers = 50;
 const retryMs = 30_000;
 
 /** What the reader depends on. */
-export type WebhookReaderDependencies = MessageDependencies & SwitchOffDependencies;
+export type WebhookReaderDependencies = Pick<MessageDependencies, 'database' | 'api'> & SwitchOffDependencies;
 
 /**
  * Reads the log for webhooks, and stores their messages. One read of a page serves all webhooks of its company that are
