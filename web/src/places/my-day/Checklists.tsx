@@ -19,7 +19,8 @@ export function Checklists({ checklists, ...props }: Props) {
       <ul className="list">
         {checklists.map((checklist) => (
           <li key={checklist.id}>
-            <OneChecklist checklist={checklist} {...props} />
+            {/* Another day begins without ticks. */}
+            <OneChecklist key={props.today} checklist={checklist} {...props} />
           </li>
         ))}
       </ul>
@@ -27,27 +28,35 @@ export function Checklists({ checklists, ...props }: Props) {
   );
 }
 
-/** The ticks of a checklist on a day. This browser keeps them, as they say nothing before all are there. */
+/**
+ * The ticks of a checklist on a day. This browser keeps them, as they say nothing before all are there.
+ *
+ * @returns those that are kept, undefined until they were read, and what changes them
+ */
 function useTicks(checklistId: string, day: string) {
   const owner = useOwner();
   const client = useQueryClient();
   const queryKey = ['taps', owner.personId, owner.companyId, 'ticks', checklistId, day];
-  const { data: ticked = [] } = useQuery({
+  const { data: kept, isPending } = useQuery({
     queryKey,
     queryFn: () => readTicks(owner, checklistId, day),
     networkMode: 'always',
     staleTime: Infinity,
   });
+  // The cache tells its components later, and until then a tick would disappear again.
+  const [changed, setChanged] = useState<readonly string[]>();
   const set = (ids: readonly string[]) => {
+    setChanged(ids);
     client.setQueryData(queryKey, ids);
     void writeTicks(owner, checklistId, day, ids).catch(() => undefined);
   };
-  return [ticked, set] as const;
+  return [isPending ? undefined : (changed ?? kept ?? []), set] as const;
 }
 
 function OneChecklist({ checklist, today, taps, actions }: Tapping & { checklist: Checklist; today: string }) {
   const { id, name, description, tasks, completions } = checklist;
-  const [ticked, setTicked] = useTicks(id, today);
+  const [kept, setTicked] = useTicks(id, today);
+  const ticked = kept ?? [];
   const [notes, setNotes] = useState('');
   const tap = tapOn(taps, id);
   const left = tasks.nodes.filter((task) => !ticked.includes(task.id)).length;
@@ -68,6 +77,7 @@ function OneChecklist({ checklist, today, taps, actions }: Tapping & { checklist
           label={task.title}
           description={task.description}
           checked={ticked.includes(task.id)}
+          disabled={kept === undefined}
           onChange={({ currentTarget: { checked } }) =>
             setTicked(checked ? [...ticked, task.id] : ticked.filter((each) => each !== task.id))
           }
