@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addCheckFilesCommand } from './cli/check-files.ts';
+import { addCheckFilesCommand, checkFiles } from './cli/check-files.ts';
 import { parseCount, print, withDatabase } from './cli/common.ts';
 import { addCompanyCommands } from './cli/companies.ts';
 import { addImportCommand } from './cli/import.ts';
@@ -35,7 +35,7 @@ program
   .description(
     'list what older versions allowed: workspace records whose periods overlap on one desk (company, desk and the two ' +
       'records), and texts that are not in the form in which texts are compared (company, table, column and id of the ' +
-      'row); exit with 1 if there are any',
+      'row); then compare files with their store, as check-files does; exit with 1 if there is anything to repair',
   )
   .action(() =>
     withDatabase(program, async (prisma, { database }) => {
@@ -48,6 +48,7 @@ program
       for (const { company, table, column, rowId } of texts) print([company, table, column, rowId].join('\t'));
       if (texts.length === 0) print('All texts are in one form.');
       if (overlaps.length + texts.length > 0) process.exitCode = 1;
+      await checkFiles(database);
     }),
   );
 

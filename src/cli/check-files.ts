@@ -36,21 +36,27 @@ export function addCheckFilesCommand(program: Command): void {
         'other ones (company, file and what is wrong), and bytes without a file, which the service deletes when they ' +
         'are a day old; exit with 1 if a file has not all of its bytes',
     )
-    .action(() =>
-      withDatabase(program, async (_prisma, { database }) => {
-        const { store } = openFiles(readConfig());
-        try {
-          const { files, bytes, missing, otherSize, withoutRow } = await compare(database, store);
-          print(
-            `${files} files with ${bytes} bytes: ${missing} have no bytes, ${otherSize} have another size. The store has ` +
-              `${withoutRow} without a row.`,
-          );
-          if (missing + otherSize > 0) process.exitCode = 1;
-        } finally {
-          await store.close();
-        }
-      }),
+    .action(() => withDatabase(program, (_prisma, { database }) => checkFiles(database)));
+}
+
+/**
+ * Compares all files with the store that the configuration names, prints what differs and the numbers, and has the
+ * process exit with 1 if a file has not all of its bytes.
+ *
+ * @throws Error when the store cannot be asked
+ */
+export async function checkFiles(database: Database): Promise<void> {
+  const { store } = openFiles(readConfig());
+  try {
+    const { files, bytes, missing, otherSize, withoutRow } = await compare(database, store);
+    print(
+      `${files} files with ${bytes} bytes: ${missing} have no bytes, ${otherSize} have another size. The store has ` +
+        `${withoutRow} without a row.`,
     );
+    if (missing + otherSize > 0) process.exitCode = 1;
+  } finally {
+    await store.close();
+  }
 }
 
 /** Compares files with their store, and prints what differs. */

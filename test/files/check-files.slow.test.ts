@@ -51,7 +51,8 @@ test.each(places)(
     await store.remove(folderOf({ companyId, id: lost }));
     await write(cut, 'a');
     await write(unknown);
-    const { code, out } = await commands.run('check-files');
+    const [{ code, out }, all] = [await commands.run('check-files'), await commands.run('check')];
+    expect(all).toMatchObject({ code: 1, out: `No workspace records overlap.\nAll texts are in one form.\n${out}` });
     expect({ code, lines: out.trim().split('\n').toSorted() }).toEqual({
       code: 1,
       lines: [

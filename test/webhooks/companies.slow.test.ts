@@ -37,7 +37,11 @@ beforeAll(async () => {
     response.writeHead(200).end();
   };
   const dependencies = { database: hooks.service.database, api, mailer, log: { warn: () => {} } };
-  const webhooks = new Webhooks({ ...dependencies, publicUrl: 'https://premises.example', allowedHosts: ['127.0.0.1'] });
+  const webhooks = new Webhooks({
+    ...dependencies,
+    publicUrl: 'https://premises.example',
+    allowedHosts: ['127.0.0.1'],
+  });
   const notifications = new Notifications(dependencies);
   working = [new LogTurns(dependencies, [webhooks.reader, notifications.reader]), webhooks, notifications];
   for (const each of working) each.start();
