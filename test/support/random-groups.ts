@@ -26,6 +26,7 @@ export interface RandomMeasure {
   readonly name: string;
   readonly column: string;
   readonly of: string;
+  readonly isNumber: boolean;
   /** The rows that are measured; by default all. */
   readonly where?: Row | undefined;
   readonly whereText?: string | undefined;
@@ -98,13 +99,14 @@ export class RandomGroups extends Random {
     const columns = isEnumType(sort) ? sort.getValues().map(({ value }) => String(value)) : [];
     const all = fields.flatMap(({ name: column, type: of }): Omit<RandomMeasure, 'name'>[] => {
       const below = getNamedType(of);
-      if (column === 'countDistinct') return [{ column: this.pick(columns), of: column }];
+      if (column === 'countDistinct') return [{ column: this.pick(columns), of: column, isNumber: true }];
       // Declared measures have examples of their own.
       if (!/^(Number|Date|DateTime)Aggregate$/.test(below.name) || !columns.includes(column)) return [];
-      return Object.keys((below as GraphQLObjectType).getFields()).map((of) => ({ column, of }));
+      const isNumber = below.name === 'NumberAggregate';
+      return Object.keys((below as GraphQLObjectType).getFields()).map((of) => ({ column, of, isNumber }));
     });
     const filter = this.schema.getType(`${type}Filter`);
-    const counted = this.filterOf ? [{ column: 'count', of: 'count' }] : [];
+    const counted = this.filterOf ? [{ column: 'count', of: 'count', isNumber: true }] : [];
     return this.some([...counted, ...all], 3).map((measure, n) => {
       const where = this.chance(0.4) ? this.filterOf?.(type) : undefined;
       return { ...measure, name: `m${n}`, where, whereText: where && literalOf(where, filter) };
@@ -143,19 +145,29 @@ export function selectionOf({ keys, measures }: RandomGroup): string {
   return `{ count ${[...key, ...measure].join(' ')} }`;
 }
 
-/** The groups that rows make, by their keys in JSON. */
+/**
+ * The groups that rows make, by their keys in JSON.
+ *
+ * @param level the places of the keys that they have, if the others are null as they are of totals
+ */
 export function groupRows(
   model: FilterModel,
   type: string,
   rows: readonly Row[],
   { keys, measures, timeZone }: RandomGroup,
   typeOf: TypeOf,
+  level?: readonly number[],
 ): Map<string, Row> {
   const groups = new Map<string, { key: Row; rows: Row[] }>();
-  if (keys.length === 0) groups.set('{}', { key: {}, rows: [] });
+  const hasKey = (n: number) => level?.includes(n) ?? true;
+  const keyIn = (row?: Row) =>
+    Object.fromEntries(
+      keys.map((path, n) => [`k${n}`, keyOf(model, type, hasKey(n) ? row : undefined, path, timeZone, typeOf)]),
+    );
+  // All rows are a group, also where there are none.
+  if ((level ?? keys).length === 0) groups.set(JSON.stringify(keyIn()), { key: keyIn(), rows: [] });
   for (const row of rows) {
-    const key: Row = {};
-    for (const [n, path] of keys.entries()) key[`k${n}`] = keyOf(model, type, row, path, timeZone, typeOf);
+    const key = keyIn(row);
     const name = JSON.stringify(key);
     const group = groups.get(name) ?? { key, rows: [] };
     groups.set(name, group);

@@ -9,7 +9,7 @@ export type Derived =
   | { readonly of: 'difference'; readonly measure: number; readonly by: number }
   /** The share of a measure in its sum over the groups with the same values of some keys. */
   | { readonly of: 'share'; readonly measure: number; readonly within: readonly number[] }
-  /** The sum of a measure over the periods until the group's. @param period the key with the periods */
+  /** The sum of a measure over the periods until the group's; null without one. @param period the key with the periods */
   | { readonly of: 'running'; readonly measure: number; readonly period: number }
   /** By how much a measure differs from its value some periods before; null where there is no group of that one. */
   | { readonly of: 'change'; readonly measure: number; readonly period: number; readonly periods: number };
@@ -37,12 +37,15 @@ export function derivedSql(statement: Statement, derived: Derived, { keys, withi
       return `(${measure} / nullif(sum(${measure}) OVER (${partition(derived.within)}), 0))`;
     default: {
       const others = keys.flatMap((_, place) => (place === derived.period ? [] : [place]));
-      const periods = `${partition(others)} ORDER BY k${derived.period}`;
-      if (derived.of === 'running') return `sum(${measure}) OVER (${periods} RANGE UNBOUNDED PRECEDING)`;
+      const period = `k${derived.period}`;
+      const periods = `${partition(others)} ORDER BY ${period}`;
+      // SQL has the groups without a period beside each other, as if they were one.
+      const ofPeriods = (sql: string) => `CASE WHEN ${period} IS NOT NULL THEN ${sql} END`;
+      if (derived.of === 'running') return ofPeriods(`sum(${measure}) OVER (${periods} RANGE UNBOUNDED PRECEDING)`);
       const part = keys[derived.period]?.part ?? 'day';
       const [unit, factor] = units[part] ?? ['days', 1];
       const before = `make_interval(${unit} => ${statement.value(derived.periods * factor, 'integer')}) PRECEDING`;
-      return `(${measure} - max(${measure}) OVER (${periods} RANGE BETWEEN ${before} AND ${before}))`;
+      return ofPeriods(`(${measure} - max(${measure}) OVER (${periods} RANGE BETWEEN ${before} AND ${before}))`);
     }
   }
 }
