@@ -9,6 +9,9 @@ import { GuestMail } from './background/guest-mail.ts';
 import { Jobs } from './background/jobs.ts';
 import { LogTurns } from './background/log-turns.ts';
 import { Notifications } from './background/notifications/notifications.ts';
+import { savedQueryMail } from './background/saved-queries/mail.ts';
+import { queryProblemMail } from './background/saved-queries/problem.ts';
+import { QuerySchedules } from './background/saved-queries/schedules.ts';
 import { StoredFiles } from './background/stored-files.ts';
 import { turnedOffMail } from './background/webhooks/turned-off-mail.ts';
 import { Webhooks } from './background/webhooks/webhooks.ts';
@@ -108,7 +111,15 @@ async function prepareDatabase(config: Config, logger: Logger): Promise<Database
 }
 
 /** The kinds of jobs. */
-const jobKinds: readonly JobDefinition[] = [turnedOffMail, importFile, indexTexts, previewFile, readDocument];
+const jobKinds: readonly JobDefinition[] = [
+  turnedOffMail,
+  savedQueryMail,
+  queryProblemMail,
+  importFile,
+  indexTexts,
+  previewFile,
+  readDocument,
+];
 
 /** Creates what runs without a request. */
 function createBackground(
@@ -131,6 +142,7 @@ function createBackground(
     webhooks,
     notifications,
     new GuestMail(dependencies),
+    new QuerySchedules(dependencies),
     new Jobs({ ...dependencies, api }, jobKinds),
     new StoredFiles(dependencies),
     new FileScans(dependencies),

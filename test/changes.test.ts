@@ -69,6 +69,7 @@ test('every table with rows of companies is logged, but for secrets, counts and 
     'jobs',
     'notification_positions',
     'notifications',
+    'saved_query_schedules',
     'security_events',
     'sessions',
     'status_periods',

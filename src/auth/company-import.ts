@@ -41,6 +41,7 @@ export const leftOutTables: readonly string[] = [
   'guest_mails',
   'calendar_feeds',
   'jobs',
+  'saved_query_schedules',
 ];
 
 /** The tables that are filled first, in other ways than the others. */

@@ -46,6 +46,11 @@ export function restrictionsFor(reader: Prisma.Sql): Readonly<Record<string, Res
             SELECT FROM notes WHERE notes.company_id = hold.company_id AND notes.id = hold.row_id
               AND (notes.user_id = ${reader} OR notes.is_shared))))`,
     },
+    saved_query_schedules: {
+      rows: Prisma.sql`EXISTS (
+        SELECT FROM saved_queries AS query WHERE query.company_id = saved_query_schedules.company_id
+          AND query.id = saved_query_schedules.saved_query_id AND (query.user_id = ${reader} OR query.is_shared))`,
+    },
     webhook_deliveries: {
       columns: {
         names: ['request', 'answer'],

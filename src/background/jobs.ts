@@ -30,7 +30,7 @@ const cleanupIntervalMs = 3_600_000;
 /** What jobs depend on. */
 interface JobDependencies {
   readonly database: Database;
-  readonly api: Pick<Api, 'resources' | 'schema' | 'storage' | 'listsBelow'>;
+  readonly api: Api;
   readonly mailer: Mailer;
   /** Where files are; undefined where no job reads any, or writes rows that can hold some. */
   readonly files?: Files;

@@ -37,9 +37,14 @@ import {
 import { countCombinations } from './group-counts.ts';
 import { RepeatedLists } from './repeated-lists.ts';
 
-/** The Fastify request passed to Yoga, whose own context has a different `request`. */
-export interface Served {
-  readonly incoming: FastifyRequest;
+/** What running an operation takes of a request; without one, a part of the service says the same. */
+export interface Incoming extends Pick<FastifyRequest, 'caller' | 'operation' | 'query' | 'budget'> {
+  readonly server: Pick<FastifyRequest['server'], 'maxResponseBytes'>;
+}
+
+/** The request passed to Yoga, whose own context has a different `request`. */
+export interface Served<Request extends Incoming = FastifyRequest> {
+  readonly incoming: Request;
   /** Whether the data of the result may be a `JsonText`. */
   readonly takesJson: boolean;
 }
@@ -254,11 +259,11 @@ export function checkCost(args: ExecutionArgs): { cost: { counted: number; limit
 }
 
 /** Whether a request asks what its operation costs, rather than to run it: `/graphql?cost=only`. */
-export const asksForCost = ({ query }: FastifyRequest): boolean =>
+export const asksForCost = ({ query }: Pick<Incoming, 'query'>): boolean =>
   (query as Readonly<Record<string, unknown>>)['cost'] === 'only';
 
 /** Rejects a query that could cost too much, and reports the cost in `extensions`. */
-export const costPlugin: Plugin<Served> = {
+export const costPlugin: Plugin<Served<Incoming>> = {
   // Other requests have their turn before a large response becomes JSON.
   async onExecutionResult({ result }) {
     // The extensions that `onExecute` sets; Yoga does not know their type.

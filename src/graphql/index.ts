@@ -1,19 +1,9 @@
-import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  type GraphQLSchema,
-  getOperationAST,
-  OperationTypeNode,
-  validate,
-} from 'graphql';
-import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import type { ExecutionResult } from 'graphql';
+import type { GraphQLParams } from 'graphql-yoga';
 import Negotiator from 'negotiator';
 import { contextOf, requesterOf, sortOnce, streamRequesterOf } from '../context.ts';
-import { type Database, runFor, runReading } from '../database/index.ts';
+import { type Database, runFor } from '../database/index.ts';
 import { badRequest, ServiceError, statusOf } from '../errors.ts';
 import { decodePosition } from '../events/position.ts';
 import type { LogStreams } from '../events/streams.ts';
@@ -27,91 +17,17 @@ import { isTableType, sendTable, sheetType } from '../http/send-table.ts';
 import { hasKey, type RespondOnce } from '../idempotency.ts';
 import { findDuplicateName } from '../input/index.ts';
 import { parseJson } from '../json.ts';
-import { type Api, executePlanned, Planner } from '../resource/index.ts';
-import { atomicOf, executeAtomically } from './atomic.ts';
+import type { Api } from '../resource/index.ts';
 import type { Subscription } from './change-events.ts';
-import { asksForCost, costPlugin, type Served } from './cost.ts';
-import { maxErrors } from './errors.ts';
+import { asksForCost } from './cost.ts';
 import { completeEvent, nextEvent } from './event.ts';
-import { createInputCheck } from './input.ts';
-import { findRefusals, isAboutApi, isMutation, maxTokens } from './refusals.ts';
+import { createRunner, isDescription } from './execution.ts';
+import { isMutation } from './refusals.ts';
 import { failedResult, hasSucceeded, toResponse } from './result.ts';
 import { graphqlSchemaOf } from './schema.ts';
 import { subscriptionOf, subscriptionPlugin } from './subscribe.ts';
 import { eventsOf } from './subscriptions.ts';
 import { readTable } from './table.ts';
-
-/** Limits the syntax of queries; `costPlugin` limits the size of responses. */
-const armor = EnvelopArmorPlugin({
-  // This cost limit ignores variables and defaults.
-  costLimit: { enabled: false },
-  maxDepth: { n: 12 },
-  maxAliases: { n: 30 },
-  maxDirectives: { n: 30 },
-  maxTokens: { n: maxTokens },
-  // Field names are not secret: the schema is public.
-  blockFieldSuggestion: { enabled: false },
-});
-
-/** The requests for what the API says about itself. Their responses contain no secret, so they may be compressed. */
-const descriptions = new WeakSet<FastifyRequest>();
-
-/** The requests whose query was executed. */
-const executed = new WeakSet<FastifyRequest>();
-
-/** Checks input in place of graphql-js, for errors that name every field, and executes operations by their plans. */
-function executionPlugin(schema: GraphQLSchema, api: Api): Plugin<Served> {
-  const planner = new Planner(schema, api.reads, 'member');
-  const { checkVariables, withLiterals } = createInputCheck(schema);
-  return {
-    onValidate({ setValidationFn }) {
-      setValidationFn((...[schema, document, rules = [], options, typeInfo]: Parameters<typeof validate>) =>
-        validate(schema, document, withLiterals(rules), { ...options, maxErrors }, typeInfo),
-      );
-    },
-    onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
-      if (isAboutApi(document, operationName)) descriptions.add(args.contextValue.incoming);
-      const definition = nameOperation(args.contextValue.incoming, document, operationName);
-      // Unlike Yoga's executor, graphql-js keeps the order of the fields in the query.
-      const run = (given: ExecutionArgs) =>
-        executePlanned(planner, given, args.contextValue.takesJson) ?? execute(given);
-      const isQuery = definition?.operation === OperationTypeNode.QUERY;
-      const errors = checkVariables(args);
-      if (errors.length > 0) return setResultAndStopExecution({ errors });
-      const atomic = atomicOf(args, definition);
-      if (isQuery) setExecuteFn((given: ExecutionArgs) => runReading(() => run(given)));
-      else if (definition && atomic)
-        setExecuteFn((given: ExecutionArgs) => executeAtomically(run, given, definition, atomic, api));
-      else setExecuteFn(run);
-      executed.add(args.contextValue.incoming);
-      return undefined;
-    },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const { document, operationName } = args as ExecutionArgs; // Envelop's own type is any.
-      nameOperation(args.contextValue.incoming, document, operationName);
-      const errors = checkVariables(args);
-      if (errors.length > 0) setResultAndStopExecution({ errors });
-    },
-  };
-}
-
-/** The longest name of an operation that traces and the log have. */
-const maxNameLength = 100;
-
-/** Names the operation of a request for traces and the log, `query PaintList`, and returns its definition. */
-function nameOperation({ operation }: FastifyRequest, document: DocumentNode, operationName?: string | null) {
-  const definition = getOperationAST(document, operationName);
-  if (definition)
-    operation.name = [definition.operation, definition.name?.value.slice(0, maxNameLength)].filter(Boolean).join(' ');
-  return definition;
-}
-
-/** Requests as Yoga's plugins know them: by their method. Their content is passed as parameters. */
-const yogaRequests = {
-  GET: new Request('http://localhost/graphql'),
-  POST: new Request('http://localhost/graphql', { method: 'POST' }),
-};
 
 /** What serving GraphQL depends on. */
 interface GraphqlDependencies {
@@ -133,29 +49,9 @@ interface GraphqlDependencies {
 export function serveGraphql(app: FastifyInstance, dependencies: GraphqlDependencies): void {
   const { api, database, streams, prepareRequest, assertValid, respondOnce, sendGraphiql } = dependencies;
   const schema = graphqlSchemaOf(api);
-  const yoga = createYoga<Served>({
-    schema,
-    landingPage: false,
-    batching: false,
-    cors: false,
-    logging: false,
-    multipart: false,
-    maskedErrors: false,
-    graphiql: false,
-    context: ({ incoming }) => contextOf(incoming, database),
-    plugins: [armor, executionPlugin(schema, api), costPlugin, subscriptionPlugin],
-  });
-
-  /** Runs Yoga's steps from parsing to execution; its HTTP layer took longer than those. */
-  async function run(params: GraphQLParams, incoming: FastifyRequest, takesJson = false): Promise<ExecutionResult> {
-    const request = yogaRequests[incoming.method === 'POST' ? 'POST' : 'GET'];
-    // Without @defer and @stream, a result is a single one.
-    const result = (await yoga.getResultForParams({ params, request }, { incoming, takesJson })) as ExecutionResult;
-    if (executed.has(incoming)) return result;
-    // A caller without access does not learn what else is wrong.
-    const errors = findRefusals(schema, params, incoming.caller);
-    return errors.length > 0 ? { ...result, errors } : result;
-  }
+  const run = createRunner(schema, api, (incoming: FastifyRequest) => contextOf(incoming, database), [
+    subscriptionPlugin,
+  ]);
 
   async function listen(subscription: Subscription, request: FastifyRequest, reply: FastifyReply) {
     if (new Negotiator(request.raw).mediaType([eventStream]) === undefined || request.method === 'HEAD')
@@ -271,7 +167,7 @@ function sendResult(
     .status(status)
     .headers({ ...headers, vary: 'Accept, Accept-Encoding' })
     .type(isTableType(type) ? json : type);
-  return descriptions.has(request) ? sendCompressed(body, request, reply) : reply.send(body);
+  return isDescription(request) ? sendCompressed(body, request, reply) : reply.send(body);
 }
 
 /** The media types of responses; the first is the default, which all clients understand. */

@@ -32,12 +32,34 @@ export async function sendTable(
   const ending = type === sheetType ? 'xlsx' : 'csv';
   reply.type(type).header('content-disposition', `attachment; filename="${table.name}.${ending}"`);
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const isValid = () => assertValid(request, reply);
-  if (type === csvType) return reply.send(Readable.from(lines(table, dialect, isValid), { objectMode: false }));
+  const { timeZone } = request.caller;
+  return reply.send(await openTable(table, type, { timeZone, dialect }, () => assertValid(request, reply)));
+}
+
+/** How a table is printed. */
+interface TableFormat {
+  /** The time zone of the times in spreadsheets. */
+  readonly timeZone: string;
+  /** How CSV is written. */
+  readonly dialect: CsvDialect;
+}
+
+/**
+ * Prints a table page by page, at the pace of its reader.
+ *
+ * @param assertValid rejects before a further page when whoever reads it may not go on
+ * @returns its bytes, which are destroyed with the error of a page
+ */
+export async function openTable(
+  table: Table,
+  type: TableType,
+  { timeZone, dialect }: TableFormat,
+  assertValid: () => Promise<void>,
+): Promise<Readable> {
+  if (type === csvType) return Readable.from(lines(table, dialect, assertValid), { objectMode: false });
   // Few clients ask for spreadsheets.
   const [{ sheetPrinter }, { writeWorkbook }] = [await import('./sheet-xml.ts'), await import('./workbook.ts')];
-  const printer = sheetPrinter(table.columns, request.caller.timeZone);
-  return reply.send(writeWorkbook(printTable(table, printer, isValid)));
+  return writeWorkbook(printTable(table, sheetPrinter(table.columns, timeZone), assertValid));
 }
 
 async function* lines(table: Table, dialect: CsvDialect, isValid: () => Promise<void>): AsyncGenerator<string> {

@@ -19,6 +19,10 @@ declare module 'fastify' {
 /** How much more a request may receive from the database than a response may have: not all that is read is shown. */
 const readFactor = 1.25;
 
+/** Creates the budget of bytes from the database for one response. */
+export const createBudget = (maxResponseBytes: number): ByteBudget =>
+  new ByteBudget(maxResponseBytes * readFactor, tooLarge(maxResponseBytes));
+
 /** Limits the size of responses, and what is read for them, so that a request takes a bounded amount of memory. */
 export function limitResponses(app: FastifyInstance, maxResponseBytes: number): void {
   app.decorate('maxResponseBytes', maxResponseBytes);
@@ -42,7 +46,10 @@ const tooLarge = (maxResponseBytes: number) =>
  */
 export function findOversize(
   data: unknown,
-  { budget, server: { maxResponseBytes } }: FastifyRequest,
+  {
+    budget,
+    server: { maxResponseBytes },
+  }: Pick<FastifyRequest, 'budget'> & { readonly server: Pick<FastifyInstance, 'maxResponseBytes'> },
 ): ServiceError | undefined {
   let room = budget.isExceeded ? -1 : maxResponseBytes;
   const visit = (value: unknown): void => {

@@ -26,7 +26,7 @@ export interface JobRun {
    */
   setProgress(progress: JobData): Promise<void>;
   readonly database: Database;
-  readonly api: Pick<Api, 'resources' | 'schema' | 'storage' | 'listsBelow'>;
+  readonly api: Api;
   readonly mailer: Mailer;
   /** Where files are; undefined where no job reads any. */
   readonly files?: Files;

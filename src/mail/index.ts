@@ -5,6 +5,6 @@
 //
 // Resolvers find the mailer in their context.
 export { createMailer, type Mailer, type MailResult, noMailer } from './mailer.ts';
-export type { Message, MessageLink } from './message.ts';
+export type { MailAttachment, Message, MessageLink } from './message.ts';
 export { mailPauses, pauseAfter } from './retries.ts';
 export { findSender, type Sender, serviceSender } from './sender.ts';

@@ -91,6 +91,7 @@ export async function createMailer(
       subject: message.subject,
       ...renderMessage(message, publicUrl),
       headers: headersOf(message, publicUrl),
+      ...(message.attachments && { attachments: [...message.attachments] }),
       ...(message.id !== undefined && { messageId: `<${message.id}@${new URL(publicUrl).hostname}>` }),
     };
     const span = currentOperation()?.span?.start('send email', { kind: 'client', attributes: server });

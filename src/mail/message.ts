@@ -5,6 +5,13 @@ export interface MessageLink {
   readonly path: string;
 }
 
+/** A file of a message. */
+export interface MailAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
 /** A message to one person. */
 export interface Message {
   /** Email address. */
@@ -18,6 +25,7 @@ export interface Message {
   readonly footer?: readonly MessageLink[];
   /** Where mail programs unsubscribe its recipient with one POST (RFC 8058), as a path. */
   readonly unsubscribePath?: string;
+  readonly attachments?: readonly MailAttachment[];
   /** Identifies a message that is sent again after an attempt whose result is unknown. */
   readonly id?: string;
 }

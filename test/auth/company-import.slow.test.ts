@@ -47,6 +47,7 @@ async function insertOthers(): Promise<void> {
   const ids = { webhook: randomUUID(), hash: `\\x${Buffer.from(randomUUID()).toString('hex')}` };
   const item = { table_name: 'paints', row_id: randomUUID() };
   const created = { id: randomUUID(), user_id: ada?.id };
+  const ofSchedule = { saved_query_id: created.id, weekday: 1, minute: 420, format: 'csv', user_ids: [ada?.id] };
   await insert('saved_queries', {
     ...created,
     name: 'Mine',
@@ -55,6 +56,7 @@ async function insertOthers(): Promise<void> {
     charts: {},
     updated_at: 'now',
   });
+  await insert('saved_query_schedules', { ...ofSchedule, next_at: 'now', created_at: 'now', updated_at: 'now' });
   const ofView = { name: 'Mine', resource: 'Paint', search: '?sort=name', is_shared: false };
   await insert('saved_views', { ...created, ...ofView, updated_at: 'now' });
   await insert('dashboards', { ...created, name: 'Mine', is_shared: false, tiles: {}, updated_at: 'now' });

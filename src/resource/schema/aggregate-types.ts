@@ -128,7 +128,7 @@ export class AggregateTypeFactory {
       having: arg({ type: [this.condition()], description: 'Conditions on measures.' }),
       fill: arg({ type: this.range(), description: 'Days to add groups without rows for.' }),
       timeZone: arg.string({
-        description: "Time zone; the company's by default.",
+        description: "The company's by default.",
       }),
       first: arg.int({ defaultValue: maxGroups, description: `How many groups, 1 to ${maxGroups}.` }),
       subtotals: arg({

@@ -129,7 +129,7 @@ export function connectionType(
       }),
       edges: t.field({
         type: [Edge],
-        description: 'The rows, each with its cursor.',
+        description: 'Rows with their cursors.',
         resolve: (page) =>
           yieldBetweenRows(
             page.rows.length,

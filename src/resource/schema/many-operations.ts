@@ -268,7 +268,7 @@ function addChangeOfAll(kit: SchemaKit, resource: Resource, kind: ChangeOfAll['a
         required: true,
         description: 'How many match; else CONFLICT.',
       }),
-      ...(Update && { input: arg({ type: Update, required: true, description: 'The new field values.' }) }),
+      ...(Update && { input: arg({ type: Update, required: true, description: 'New values.' }) }),
       ...dryRunArgument(arg),
     }),
     async resolve(args, context) {

@@ -197,7 +197,7 @@ function addChange(mount: Mount, action: 'update' | 'replace', description: stri
       inspectInput(resource, { id: await idOf(resource, path, context) }, { input, required, context }),
     args: (arg) => ({
       ...idArguments(resource, arg),
-      input: arg({ type: Input, required: true, description: 'The new field values.' }),
+      input: arg({ type: Input, required: true, description: 'New values.' }),
       ...matchArgument(resource, arg),
     }),
     async resolve(args, context, info) {

@@ -99,7 +99,7 @@ function allowedFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): Fie
     allowedActions: t.field({
       ...asked,
       type: ['String'],
-      description: 'Mutations that you may run on it.',
+      description: 'Mutations that you may run.',
       resolve: (row: Row, _args: object, context: Context) =>
         allowedOperations(registry.rowActionsOf(type), row, context),
     }),
@@ -162,5 +162,5 @@ function relationFields(kit: SchemaKit, t: FieldBuilder, rows: Rows, relations: 
 const commonColumns: Readonly<Partial<Record<Role, string>>> = {
   key: 'ID, a UUID.',
   creation: 'Time of creation.',
-  update: 'Time when a field or line item of its own last changed.',
+  update: 'When a field or line item last changed.',
 };

@@ -7,6 +7,14 @@ import { conflict, type FieldErrors, notFound, validationError } from '../../err
 import { compareTexts } from '../../formats.ts';
 import { defineOperation, defineType, lengthOf, uuidArgument } from '../../resource/index.ts';
 import { checkCharts, type GivenChart, SavedChartInput, SavedChartType, shownCharts, storedCharts } from './charts.ts';
+import {
+  findSchedules,
+  forgetProblem,
+  QuerySchedule,
+  QueryScheduleInput,
+  type StoredSchedule,
+  storeSchedule,
+} from './query-schedules.ts';
 
 /** Maximum number of saved queries of a person in a company. */
 const maxQueries = 200;
@@ -31,7 +39,7 @@ type Selected = Omit<Prisma.SavedQueryGetPayload<{ select: typeof select }>, 'ch
   /** As `save` has stored them. */
   readonly charts: Parameters<typeof shownCharts>[0];
 };
-type Saved = Selected & { readonly isMine: boolean };
+type Saved = Selected & { readonly isMine: boolean; readonly schedule: StoredSchedule | null };
 
 const SavedQuery = defineType((kit) =>
   kit.builder.objectRef<Saved>('SavedQuery').implement({
@@ -49,6 +57,12 @@ const SavedQuery = defineType((kit) =>
         type: [SavedChartType(kit)],
         description: 'How parts of its result are drawn. Others are drawn by their shape.',
         resolve: ({ charts }) => shownCharts(charts),
+      }),
+      schedule: t.field({
+        type: QuerySchedule(kit),
+        nullable: true,
+        description: 'When it is sent by email; of your own alone.',
+        resolve: ({ schedule }) => schedule,
       }),
       savedBy: t.string({ description: 'Full name of the user who saved it.', resolve: ({ user }) => user.fullName }),
       updatedAt: t.field({
@@ -130,11 +144,33 @@ export const deleteSavedQuery = defineOperation({
   },
 });
 
+/** Sends a query of the caller by email. */
+const scheduleQuery = defineOperation({
+  ...ofPeople,
+  action: 'update',
+  field: 'scheduleQuery',
+  label: 'Schedule query',
+  description: 'Send the answer to a query of yours by email, to each as they may read it; without `input`, no longer.',
+  returns: SavedQuery,
+  args: (arg, kit) => ({
+    id: arg.id({ required: true, description: 'ID of the query.' }),
+    input: arg({ type: QueryScheduleInput(kit), description: 'When, and to whom.' }),
+  }),
+  async run(args, context) {
+    const id = uuidArgument(args, 'id');
+    return inTransaction(context, async () => {
+      await lockPerson(context.unscopedDb, context.caller.userId);
+      await storeSchedule(await findMine(id, context), args.input, context);
+      return findMine(id, context);
+    });
+  },
+});
+
 /**
  * The operations on saved queries. They are texts, which each person runs with their own rights. Tokens have no scope
  * for them.
  */
-export const savedQueryOperations = [savedQueries, saveQuery, deleteSavedQuery];
+export const savedQueryOperations = [savedQueries, saveQuery, deleteSavedQuery, scheduleQuery];
 
 interface SaveQuery {
   readonly name: string;
@@ -156,9 +192,14 @@ async function listVisible(context: Context, id?: string): Promise<Saved[]> {
     take: 1000,
   });
   // As they were selected.
-  return (found as unknown as Selected[])
+  const rows = found as unknown as Selected[];
+  const schedules = await findSchedules(
+    rows.flatMap((row) => (row.userId === userId ? [row.id] : [])),
+    context,
+  );
+  return rows
     .toSorted((one, other) => compareTexts(one.name, other.name))
-    .map((row) => ({ ...row, isMine: row.userId === userId }));
+    .map((row) => ({ ...row, isMine: row.userId === userId, schedule: schedules.get(row.id) ?? null }));
 }
 
 /** @throws ServiceError NOT_FOUND, for the queries of others too */
@@ -184,7 +225,8 @@ async function save(id: string | undefined, input: SaveQuery, context: Context):
   };
   return inTransaction(context, async () => {
     if (id !== undefined) {
-      await savedQuery.updateMany({ where: ofCaller(context, id), data });
+      const { count } = await savedQuery.updateMany({ where: ofCaller(context, id), data });
+      if (count > 0) await forgetProblem(context, id);
       return findMine(id, context);
     }
     await lockPerson(context.unscopedDb, context.caller.userId);

@@ -42,6 +42,12 @@ export const notificationKinds = {
     isAboutRequest: false,
     delivery: 'email',
   },
+  scheduled_query: {
+    label: 'Scheduled query',
+    description: 'The answer to a saved query is sent to you by email. It is in no list.',
+    isAboutRequest: false,
+    delivery: 'email',
+  },
 } as const satisfies Record<string, NotificationKindFacts>;
 
 interface NotificationKindFacts {

@@ -13,6 +13,7 @@ import { PlaceMenu } from '../answers/PlaceMenu.tsx';
 import type { Part } from '../answers/parts.ts';
 import { ResultChart } from '../answers/ResultChart.tsx';
 import { ResultTable } from '../answers/ResultTable.tsx';
+import { ScheduleForm } from '../answers/ScheduleForm.tsx';
 import { useSourceDefinition, useTextOf } from '../answers/text.ts';
 import { VariablesForm } from '../answers/VariablesForm.tsx';
 import { type SavedQuery as Saved, saveQuery } from '../api/saved-queries.ts';
@@ -37,7 +38,14 @@ function Shown({ saved }: { readonly saved: Saved }) {
     <Place title={saved.name} aside={<a href={`/graphql?saved=${saved.id}`}>Open in GraphiQL</a>}>
       {!saved.isMine && <Text size="sm">Shared by {saved.savedBy}. You see what you may read.</Text>}
       {query ? (
-        <Parts saved={saved} query={query} />
+        <>
+          <Parts saved={saved} query={query} />
+          {saved.isMine && (
+            <Section title="Sent by email">
+              <ScheduleForm saved={saved} />
+            </Section>
+          )}
+        </>
       ) : (
         <Alert title="This is no query">
           It changes or follows data, which only GraphiQL does, and only when you run it there.

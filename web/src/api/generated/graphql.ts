@@ -182,7 +182,8 @@ export type NotificationKind =
   | 'LOW_STOCK'
   | 'LEASE_EXPIRED'
   | 'MAINTENANCE_OVERDUE'
-  | 'MALWARE_FOUND';
+  | 'MALWARE_FOUND'
+  | 'SCHEDULED_QUERY';
 
 export type NotificationDelivery =
   | 'OFF'
@@ -314,6 +315,10 @@ export type ChartKind =
   | 'STACKED_BARS'
   | 'LINES'
   | 'NUMBER';
+
+export type AttachedTable =
+  | 'CSV'
+  | 'XLSX';
 
 export type BuildingFilter = {
   readonly id?: IdFilter | null | undefined;
@@ -1257,6 +1262,14 @@ export type SaveQueryInput = {
   readonly variables?: string | null | undefined;
   readonly isShared?: boolean;
   readonly charts?: ReadonlyArray<SavedChartInput> | null | undefined;
+};
+
+export type QueryScheduleInput = {
+  readonly weekday?: number | null | undefined;
+  readonly monthDay?: number | null | undefined;
+  readonly time: string;
+  readonly format: AttachedTable;
+  readonly recipientIds: ReadonlyArray<string>;
 };
 
 export type SaveViewInput = {
@@ -2464,12 +2477,12 @@ export type ReportProblemMutationVariables = Exact<{
 
 export type ReportProblemMutation = { readonly createServiceRequest: { readonly id: string, readonly title: string } | null };
 
-export type SavedQueryFragment = { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }> };
+export type SavedQueryFragment = { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }>, readonly schedule: { readonly weekday: number | null, readonly monthDay: number | null, readonly time: string, readonly format: AttachedTable, readonly recipientIds: ReadonlyArray<string>, readonly nextAt: string, readonly problem: string | null } | null };
 
 export type SavedQueriesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SavedQueriesQuery = { readonly savedQueries: ReadonlyArray<{ readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }> }> | null };
+export type SavedQueriesQuery = { readonly savedQueries: ReadonlyArray<{ readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }>, readonly schedule: { readonly weekday: number | null, readonly monthDay: number | null, readonly time: string, readonly format: AttachedTable, readonly recipientIds: ReadonlyArray<string>, readonly nextAt: string, readonly problem: string | null } | null }> | null };
 
 export type SaveQueryMutationVariables = Exact<{
   id?: string | null | undefined;
@@ -2477,7 +2490,7 @@ export type SaveQueryMutationVariables = Exact<{
 }>;
 
 
-export type SaveQueryMutation = { readonly saveQuery: { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }> } | null };
+export type SaveQueryMutation = { readonly saveQuery: { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }>, readonly schedule: { readonly weekday: number | null, readonly monthDay: number | null, readonly time: string, readonly format: AttachedTable, readonly recipientIds: ReadonlyArray<string>, readonly nextAt: string, readonly problem: string | null } | null } | null };
 
 export type DeleteSavedQueryMutationVariables = Exact<{
   id: string;
@@ -2485,6 +2498,22 @@ export type DeleteSavedQueryMutationVariables = Exact<{
 
 
 export type DeleteSavedQueryMutation = { readonly deleteSavedQuery: { readonly id: string } | null };
+
+export type ScheduleQueryMutationVariables = Exact<{
+  id: string;
+  input?: QueryScheduleInput | null | undefined;
+}>;
+
+
+export type ScheduleQueryMutation = { readonly scheduleQuery: { readonly id: string, readonly name: string, readonly query: string, readonly variables: string | null, readonly isMine: boolean, readonly isShared: boolean, readonly savedBy: string, readonly charts: ReadonlyArray<{ readonly part: string, readonly kind: ChartKind, readonly labels: string | null, readonly values: ReadonlyArray<string>, readonly split: string | null }>, readonly schedule: { readonly weekday: number | null, readonly monthDay: number | null, readonly time: string, readonly format: AttachedTable, readonly recipientIds: ReadonlyArray<string>, readonly nextAt: string, readonly problem: string | null } | null } | null };
+
+export type QueryRecipientsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  ids: ReadonlyArray<string> | string;
+}>;
+
+
+export type QueryRecipientsQuery = { readonly found: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly fullName: string }> } | null, readonly chosen: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly fullName: string }> } | null };
 
 export type SavedViewsQueryVariables = Exact<{
   type: string;
@@ -2741,6 +2770,15 @@ export const SavedQueryFragmentDoc = new TypedDocumentString(`
     labels
     values
     split
+  }
+  schedule {
+    weekday
+    monthDay
+    time
+    format
+    recipientIds
+    nextAt
+    problem
   }
 }
     `, {"fragmentName":"SavedQuery"}) as unknown as TypedDocumentString<SavedQueryFragment, unknown>;
@@ -3468,6 +3506,15 @@ export const SavedQueriesDocument = new TypedDocumentString(`
     values
     split
   }
+  schedule {
+    weekday
+    monthDay
+    time
+    format
+    recipientIds
+    nextAt
+    problem
+  }
 }`) as unknown as TypedDocumentString<SavedQueriesQuery, SavedQueriesQueryVariables>;
 export const SaveQueryDocument = new TypedDocumentString(`
     mutation SaveQuery($id: ID, $input: SaveQueryInput!) {
@@ -3490,6 +3537,15 @@ export const SaveQueryDocument = new TypedDocumentString(`
     values
     split
   }
+  schedule {
+    weekday
+    monthDay
+    time
+    format
+    recipientIds
+    nextAt
+    problem
+  }
 }`) as unknown as TypedDocumentString<SaveQueryMutation, SaveQueryMutationVariables>;
 export const DeleteSavedQueryDocument = new TypedDocumentString(`
     mutation DeleteSavedQuery($id: ID!) {
@@ -3498,6 +3554,53 @@ export const DeleteSavedQueryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteSavedQueryMutation, DeleteSavedQueryMutationVariables>;
+export const ScheduleQueryDocument = new TypedDocumentString(`
+    mutation ScheduleQuery($id: ID!, $input: QueryScheduleInput) {
+  scheduleQuery(id: $id, input: $input) {
+    ...SavedQuery
+  }
+}
+    fragment SavedQuery on SavedQuery {
+  id
+  name
+  query
+  variables
+  isMine
+  isShared
+  savedBy
+  charts {
+    part
+    kind
+    labels
+    values
+    split
+  }
+  schedule {
+    weekday
+    monthDay
+    time
+    format
+    recipientIds
+    nextAt
+    problem
+  }
+}`) as unknown as TypedDocumentString<ScheduleQueryMutation, ScheduleQueryMutationVariables>;
+export const QueryRecipientsDocument = new TypedDocumentString(`
+    query QueryRecipients($search: String, $ids: [ID!]!) {
+  found: users(first: 20, search: $search, sort: FULL_NAME, order: ASC) {
+    nodes {
+      id
+      fullName
+    }
+  }
+  chosen: users(first: 50, filter: {id: {in: $ids}}) {
+    nodes {
+      id
+      fullName
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QueryRecipientsQuery, QueryRecipientsQueryVariables>;
 export const SavedViewsDocument = new TypedDocumentString(`
     query SavedViews($type: String!) {
   savedViews(type: $type) {
