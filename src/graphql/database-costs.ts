@@ -41,6 +41,8 @@ const costs = {
   nestedListCondition: 100_000,
   /** A condition on what is computed of a list, which is read for each row. */
   measuredList: 100_000,
+  /** The time of the first row of a list, which an index has for each row. */
+  firstOfList: 60_000,
   /**
    * A condition on a list within another relation or an `or`, in the filter of a list inside rows. No index finds the
    * rows that match, so the list is searched for each row above.
@@ -79,6 +81,7 @@ const texts: Readonly<Record<DatabaseCost, readonly [name: string, advice: strin
     'measure of a list',
     'Compare with some, none or every, or filter the rows by their own fields in another request first',
   ],
+  firstOfList: ['hoursToFirst', 'Send some of the aggregates in another request'],
   innerListCondition: [
     'condition on a list, within or or another relation, in the filter of a list inside rows',
     'Select a list for each alternative, or filter the list at the root',

@@ -9,7 +9,7 @@ export { hiddenColumns } from './access/hidden-columns.ts';
 export { maxGroups } from './aggregate/find.ts';
 export { groupRows } from './aggregate/group-rows.ts';
 export { currentUser } from './definition/defaults.ts';
-export { defineNewRows, defineResource, extendSchema } from './definition/define.ts';
+export { defineListing, defineNewRows, defineResource, extendSchema } from './definition/define.ts';
 export {
   defineField,
   defineFile,

@@ -70,8 +70,9 @@ export function readInclude(raw: string | string[], known: readonly Subresource[
 export function listsOf(type: string, include: readonly Subresource[], schema: GraphQLSchema): string {
   const rows = typeIn(schema, type).getFields();
   const lists = include.map((one) => {
-    const sorted = rows[one.name]?.args.some(({ name }) => name === 'sort');
-    const sort = sorted ? `, sort: "${defaultSort.sort}", order: "${defaultSort.order}"` : '';
+    const argument = rows[one.name]?.args.find(({ name }) => name === 'sort');
+    const by = argument && defaultSort(argument);
+    const sort = by ? `, sort: "${by.sort}", order: "${by.order}"` : '';
     return `${one.name}(first: ${maxIncluded}${sort}) { nodes { ${wholeOf(typeIn(schema, one.type))} } totalCount }`;
   });
   return lists.join(' ');

@@ -17,5 +17,8 @@ export const parameterName = ({ name, extensions }: Pick<GraphQLArgument, 'name'
 /** A field's name in REST bodies. A path keeps its dots: `location.buildingId` → `location.building_id`. */
 export const fieldName = (field: string) => snakeCase(field);
 
-/** The default sort, which GraphQL spells its own way. */
-export const defaultSort = { sort: 'created_at', order: 'desc' };
+/** The default sort of a list, which GraphQL spells its own way: as a column, or as the member of an enum. */
+export function defaultSort({ defaultValue = 'createdAt' }: Partial<Pick<GraphQLArgument, 'defaultValue'>>) {
+  const name = String(defaultValue);
+  return { sort: name === name.toUpperCase() ? name.toLowerCase() : fieldName(name), order: 'desc' };
+}

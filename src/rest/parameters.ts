@@ -184,7 +184,8 @@ class ParameterReader {
     private readonly accepted: AcceptedParameters,
     private readonly query: ReturnType<typeof queryValues>,
   ) {
-    this.variables = accepted.parameters.get('sort')?.name === 'sort' ? { ...defaultSort } : {};
+    const by = accepted.parameters.get('sort');
+    this.variables = by?.name === 'sort' ? defaultSort(by) : {};
     const { sort } = query;
     this.sortKeys = accepted.order && typeof sort === 'string' && isOrder(sort) ? sort : undefined;
   }

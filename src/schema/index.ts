@@ -62,6 +62,7 @@ import { PaintLocation } from './paint/paint-location.ts';
 import { Company } from './people/company.ts';
 import { User } from './people/user.ts';
 import { Invoice } from './procurement/invoice.ts';
+import { PurchaseOrderLineItem, ReceivingRecordLineItem, RequisitionLineItem } from './procurement/lines.ts';
 import { PurchaseOrder, purchaseOrdersOfItem } from './procurement/purchase-order.ts';
 import { ReceivingRecord, receivingRecordsOfItem } from './procurement/receiving-record.ts';
 import { Requisition, requisitionsOfItem } from './procurement/requisition.ts';
@@ -96,10 +97,13 @@ export const definitions: readonly Definition[] = [
   StockAdjustment,
   Requisition,
   requisitionsOfItem,
+  RequisitionLineItem,
   PurchaseOrder,
   purchaseOrdersOfItem,
+  PurchaseOrderLineItem,
   ReceivingRecord,
   receivingRecordsOfItem,
+  ReceivingRecordLineItem,
   Invoice,
   InventoryTransfer,
   Lease,

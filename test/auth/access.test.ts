@@ -99,6 +99,8 @@ test('only these routes require no scope of a scope group', () => {
   expect(special.map(({ method, path, operation: { access } }) => `${method} ${path} ${access}`).sort()).toEqual([
     'DELETE /import-mappings/:id caller',
     'GET /ai-usage management',
+    'GET /ai-usage/uses management',
+    'GET /ai-usage/uses/aggregates management',
     'GET /changes caller',
     'GET /dashboard/analytics session',
     'GET /files/:id caller',

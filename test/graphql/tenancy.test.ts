@@ -75,7 +75,8 @@ async function everything(rows: Rows): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {};
   for (const name of lists) {
     const variables = { ...(await rows.variables(rootField(name))), first: 100 };
-    const query = operationOf(rootField(name), 'Query', Object.keys(variables), '{ nodes { id updatedAt } }');
+    const updated = 'updatedAt' in rowType(rootField(name).type).getFields() ? 'updatedAt' : '';
+    const query = operationOf(rootField(name), 'Query', Object.keys(variables), `{ nodes { id ${updated} } }`);
     const { data } = await rows.client.graphql<Record<string, { nodes: Row[] }>>(query, variables);
     all[name] = data[name]?.nodes ?? [];
   }

@@ -162,6 +162,10 @@ export const leadingFields = (type: GraphQLObjectType) =>
 /** Types whose rows are only shown with another row, such as line items. */
 export const isPart = (type: string) => extensionsOf(schema.getType(type)).isOwned === true;
 
+/** Types of rows that are no resource: they have a list of their own, beside the rows that they are shown with. */
+export const isListing = (type: string) =>
+  modelOf(type) !== undefined && !isPart(type) && !api.resources.some((resource) => resource.type === type);
+
 /** The GraphQL selection of everything that REST shows. */
 export const selectionOf = (fields: readonly Field[]): string =>
   fields

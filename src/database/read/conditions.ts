@@ -1,7 +1,7 @@
 // Prisma's `where` in SQL.
 
 import { allOf, fieldConditions, isOperators, listOf, unsupported, whereOf } from './field-conditions.ts';
-import type { ColumnPath } from './group-query.ts';
+import type { ColumnPath, ListFigure } from './group-query.ts';
 import { apiFieldOf, fieldSql, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import { noFilter } from './row-access.ts';
 import { type ColumnValue, rowValueSql, withComputed } from './row-value.ts';
@@ -125,7 +125,7 @@ function relationConditions(
       case 'every':
         return `NOT ${related(where(), true)}`;
       case 'measured':
-        return measuredConditions(statement, model, alias, join, { ...(operand as MeasuredList), as: type });
+        return measuredConditions(statement, model, alias, { ...(operand as MeasuredList), relation, as: type });
       default:
         return operand === undefined ? [] : unsupported(operator);
     }
@@ -133,42 +133,45 @@ function relationConditions(
 }
 
 /** A condition on what is computed of the rows of a list: `measured` of a relation. */
-export interface MeasuredList {
-  readonly measure: 'count' | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string };
-  /** Where the relation leads to the rows of a join table: from there to those that are measured, each once. */
-  readonly through?: { readonly to: string; readonly as?: string } | undefined;
-  /** Which of the rows. */
-  readonly where?: Where | undefined;
+export type MeasuredList = Pick<ListFigure, 'measure' | 'through' | 'where'> & {
   /** The condition, in which the result has the name `computedName`. */
   readonly is: Where;
-}
+};
 
-function measuredConditions(
+const measuredConditions = (
   statement: Statement,
   model: SqlModel,
   alias: string,
-  join: SqlJoin,
-  { measure, through, where, is, as }: MeasuredList & { readonly as: string | undefined },
-): string[] {
-  const computed = withComputed(model, () => {
-    const list = statement.modelOf(join.model);
-    const next = through && joinOf(list, through.to);
-    const target = next ? statement.modelOf(next.model) : list;
-    const inner = statement.alias(target);
-    const link = next ? statement.alias(list) : inner;
-    const opened = openRelated(statement, model, alias, join, link, as);
-    const rows = next ? open(statement, target, inner, through.as) : opened;
-    const linked = next
-      ? [
-          `EXISTS (SELECT 1 FROM ${opened.from} WHERE ${allOf([...opened.conditions, ...relationSql(statement, list, link, next, inner)])})`,
-        ]
-      : [];
-    const matching = statement.inside(() => conditionsOf(statement, target, inner, where ?? {}));
-    const sql = measure === 'count' ? 'count(*)' : `${measure.of}(${fieldSql(target, measure.column, inner)})`;
-    return `(SELECT ${sql} FROM ${rows.from} WHERE ${allOf([...rows.conditions, ...linked, ...matching])})`;
-  });
-  return conditionsOf(statement, computed, alias, is);
+  { is, ...figure }: MeasuredList & Pick<ListFigure, 'relation' | 'as'>,
+): string[] =>
+  conditionsOf(
+    statement,
+    withComputed(model, () => listFigureSql(statement, model, alias, figure)),
+    alias,
+    is,
+  );
+
+/** The SQL of a figure of the list of one row: a subquery. */
+export function listFigureSql(statement: Statement, model: SqlModel, alias: string, figure: ListFigure): string {
+  const { relation, measure, through, where = {}, as } = figure;
+  const join = joinOf(model, relation);
+  const list = statement.modelOf(join.model);
+  const next = through && joinOf(list, through.to);
+  const target = next ? statement.modelOf(next.model) : list;
+  const inner = statement.alias(target);
+  const link = next ? statement.alias(list) : inner;
+  const opened = openRelated(statement, model, alias, join, link, as);
+  const rows = next ? open(statement, target, inner, through?.as) : opened;
+  const linked = next ? [...opened.conditions, ...relationSql(statement, list, link, next, inner)] : [];
+  const exists = next ? [`EXISTS (SELECT 1 FROM ${opened.from} WHERE ${allOf(linked)})`] : [];
+  const matching = statement.inside(() => conditionsOf(statement, target, inner, where));
+  const all = allOf([...rows.conditions, ...exists, ...matching]);
+  return `(SELECT ${listMeasureSql(target, inner, measure)} FROM ${rows.from} WHERE ${all})`;
 }
+
+/** The SQL of what is computed of the rows of a list. */
+export const listMeasureSql = (model: SqlModel, alias: string, measure: ListFigure['measure']): string =>
+  measure === 'count' ? 'count(*)' : `${measure.of}(${fieldSql(model, measure.column, alias)})`;
 
 /**
  * The condition that some rows of a list within another relation match. PostgreSQL would search the list again for each

@@ -21,7 +21,29 @@ export type RowValue =
   | { readonly kind: 'product' | 'difference'; readonly of: readonly [ColumnPath, ColumnPath] }
   /** How many days of a row's range its period has. */
   | { readonly kind: 'daysInPeriod' }
+  | ListValue
   | StatusHoursValue;
+
+/** A figure of a list. */
+export interface ListFigure {
+  /** The relation to its rows. */
+  readonly relation: string;
+  readonly measure: 'count' | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string };
+  /** Where the relation leads to the rows of a join table: from there to those that are measured, each once. */
+  readonly through?: { readonly to: string; readonly as?: string | undefined } | undefined;
+  /** As which type the rows are read, where their model has several. */
+  readonly as?: string | undefined;
+  /** Which of the rows. */
+  readonly where?: Where | undefined;
+}
+
+/** What is computed of a list of the row, or of the row that relations lead to. */
+export interface ListValue {
+  /** A number of the list; or the hours from the creation of the row to that of the first row of the list. */
+  readonly kind: 'figure' | 'hoursToFirst';
+  readonly joins: readonly string[];
+  readonly of: ListFigure;
+}
 
 /** Hours of a row's statuses. */
 export type StatusHoursValue =

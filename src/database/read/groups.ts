@@ -8,6 +8,7 @@ import { filledSql } from './filled.ts';
 import type { Compiled, Decoder } from './find.ts';
 import { parentColumnSql, parentCondition } from './group-parents.ts';
 import type { ColumnPath, FoundGroup, GroupKey, GroupParents, GroupQuery, Measure, RowValue } from './group-query.ts';
+import { ListValues } from './list-figures.ts';
 import { measureSql } from './measure.ts';
 import { apiFieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
 import { PeriodRows } from './periods.ts';
@@ -70,6 +71,7 @@ class GroupCompiler implements ValueColumns {
   /** The SQL of the conditions on measured rows. */
   private readonly conditions = new Map<Where, string>();
   private readonly statusHours: StatusHours;
+  private readonly lists: ListValues;
   private readonly periods: PeriodRows | undefined;
   /** The placeholder of the time zone. */
   private zone: string | undefined;
@@ -89,6 +91,7 @@ class GroupCompiler implements ValueColumns {
     this.model = this.periods?.model ?? model;
     this.alias = this.periods?.alias ?? this.statement.alias(model);
     this.statusHours = new StatusHours(this.statement, model);
+    this.lists = new ListValues(this.statement);
   }
 
   /** The SQL of the whole statement. */
@@ -327,16 +330,19 @@ class GroupCompiler implements ValueColumns {
     if (value.kind === 'hoursInStatus' || value.kind === 'hoursBetween')
       return `hours.${this.statusHours.column(value)}`;
     if (value.kind === 'daysInPeriod') return this.periods?.daysSql() ?? 'NULL::integer';
+    if ('joins' in value) return this.lists.sql(value, this.rowOf(value.joins), this.isWhole ? this.joins : undefined);
     return rowValueSql(this.statement, value, this);
+  }
+
+  /** Whether all rows of a company are grouped: what is computed of their lists can then be read without them. */
+  private get isWhole(): boolean {
+    const { where, parents, as } = this.query;
+    return this.periods !== undefined || (!parents && matchesAll(where) && !this.statement.rowFilter(this.model, as));
   }
 
   /** Joins the hours between and in statuses: those of the same rows alone. */
   private hoursJoin(): string[] {
-    const { where, parents, as } = this.query;
-    // For all rows of a company, the periods can be read without the rows.
-    const isWhole =
-      this.periods !== undefined || (!parents && matchesAll(where) && !this.statement.rowFilter(this.model, as));
-    const hours = this.statusHours.sql(isWhole ? undefined : (row) => this.open(row));
+    const hours = this.statusHours.sql(this.isWhole ? undefined : (row) => this.open(row));
     return hours === undefined ? [] : [`LEFT JOIN (${hours}) AS hours ON hours.id = ${this.alias}.id`];
   }
 }

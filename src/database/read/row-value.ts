@@ -1,7 +1,7 @@
 // Values that are computed of a row, in SQL.
 import { dateTime, decimal } from '../../fields/index.ts';
 import { type ApiField, columnField, type StoredField } from '../stored-field.ts';
-import type { ColumnPath, RowValue, StatusHoursValue } from './group-query.ts';
+import type { ColumnPath, ListValue, RowValue, StatusHoursValue } from './group-query.ts';
 import type { SqlModel } from './models.ts';
 import type { Statement } from './statement.ts';
 
@@ -14,7 +14,7 @@ export interface ValueColumns {
 }
 
 /** A value that is computed from columns alone. */
-export type ColumnValue = Exclude<RowValue, StatusHoursValue | { kind: 'daysInPeriod' }>;
+export type ColumnValue = Exclude<RowValue, StatusHoursValue | ListValue | { kind: 'daysInPeriod' }>;
 
 /** The SQL of a value. */
 export function rowValueSql(statement: Statement, value: ColumnValue, columns: ValueColumns): string {

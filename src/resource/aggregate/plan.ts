@@ -20,6 +20,7 @@ import type { Measures } from '../definition/measures.ts';
 import { apiField, type Where } from '../definition/model.ts';
 import { type Filter, filterWhere } from '../filter/compile.ts';
 import type { Filterable } from '../filter/filterable.ts';
+import { hoursToFirst, listFigure } from '../filter/list-figures.ts';
 import { joinRelation, measureKind, measureValue } from '../filter/measures.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { readBucket } from './buckets.ts';
@@ -36,6 +37,9 @@ const groupLimits = {
 
 /** The key that is the period of `periods`. */
 export const periodKey = 'period';
+
+/** The key that is what is computed of a list. */
+export const listFigureKey = 'measure';
 
 /** What rows are grouped by and measured. */
 export interface Measured {
@@ -102,6 +106,7 @@ class PlanReader {
       else if (name === 'daysInPeriod') this.readMeasures(selected, { kind: 'daysInPeriod' }, true);
       else if (name === 'hoursInStatus') this.readMeasures(selected, this.hoursInStatus(selected), true);
       else if (name === 'hoursBetween') this.readMeasures(selected, this.hoursBetween(selected), true);
+      else if (name === 'hoursToFirst') this.readMeasures(selected, this.hoursToFirst(selected), true);
       else if (measure) this.readMeasures(selected, measureValue(rows, name, measure, this.context), true);
       else {
         this.assertReadable(rows, name, path);
@@ -124,6 +129,12 @@ class PlanReader {
       }
       if (name === periodKey && !rows.columns.includes(name)) {
         this.keys.push({ path: selected.path, what: { period: true, part: this.periodAt(selected.path, joins) } });
+        continue;
+      }
+      if (name === listFigureKey && !rows.columns.includes(name)) {
+        const figure = String(this.argumentsOf(selected)['of']);
+        const place = selected.path.join('.');
+        this.readBuckets(selected, listFigure(rows, figure, joins, this.context, `${place}.of`));
         continue;
       }
       const measure = rows.measures[name];
@@ -196,6 +207,11 @@ class PlanReader {
   private hoursBetween(selected: Selected): RowValue {
     const { from, to, last } = this.argumentsOf(selected) as { from: string; to: string; last?: boolean | null };
     return { kind: 'hoursBetween', from, to, last: last ?? false };
+  }
+
+  private hoursToFirst(selected: Selected): RowValue {
+    const list = String(this.argumentsOf(selected)['of']);
+    return hoursToFirst(this.measured.rows, list, this.context, `${selected.path.join('.')}.of`);
   }
 
   private shareOf(selected: Selected): string {

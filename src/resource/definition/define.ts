@@ -8,7 +8,7 @@ import { modelFacts } from './facts.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
 import { storedWith } from './member.ts';
 import { apiField, type Column, type ModelName, type Rows, requiredColumns, type Stored } from './model.ts';
-import type { ResourceAction } from './operation.ts';
+import type { Operation, ResourceAction } from './operation.ts';
 import type { DefaultAction, ParentOptions, PoliciesOf, ResourceOptions } from './options.ts';
 import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
 import type { ConvertInput, Resource } from './resource.ts';
@@ -66,6 +66,7 @@ export function defineResource<
     model,
     type,
     scope,
+    listAccess: `${scope}:read`,
     words: { ...words, title: options.words?.title },
     path: parent ? pathBelow(parent.resource, path) : path,
     parent,
@@ -97,6 +98,37 @@ export function defineResource<
     // Its keys are relations of the model in the options, and plain names from here on.
     etag: etagParts(columns, nestedItems, etagSelect as Record<string, object> | undefined),
     refreshStale: options.refreshStale,
+  };
+}
+
+/** What a list of rows that are no resource has of a resource. */
+type ListingOptions<Model extends ModelName, Parent extends ParentOptions<Model>> = Pick<
+  ResourceOptions<Model, Parent, 'list'>,
+  'scope' | 'words' | 'parent' | 'fields' | 'list' | 'graphql' | 'rest'
+> & {
+  /** What it requires instead of the scope; and its group in API references. */
+  readonly sessions?: { readonly access: 'management' | 'admin'; readonly tag: NonNullable<Operation['tag']> };
+};
+
+/**
+ * Defines a list of rows that are no resource, such as line items: it has the filters, sort keys, measures and routes
+ * of other lists. Its rows are neither written nor logged by it, and those of a model that no resource has.
+ *
+ * @returns the definition, to be listed in `src/schema/index.ts`
+ */
+export function defineListing<Model extends ModelName, Parent extends ParentOptions<Model> = ParentOptions<Model>>(
+  model: Model,
+  { sessions, ...options }: ListingOptions<Model, Parent>,
+): Resource<Model> {
+  const resource = defineResource<Model, Parent, 'list'>(model, { ...options, access: { actions: ['list'] } });
+  const { listAccess, roles } = resource;
+  return {
+    ...resource,
+    kind: 'listing',
+    // Rows are sorted by their ids, for which each table has an index: they are as the times of their creation.
+    columns: resource.columns.filter((name) => name !== roles.creation?.name),
+    listAccess: sessions?.access ?? listAccess,
+    tag: sessions?.tag,
   };
 }
 

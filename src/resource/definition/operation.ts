@@ -92,7 +92,7 @@ export interface Operation {
 }
 
 /** What the statements of a field cost besides its fields: a kind of work, weighed in src/graphql/database-costs.ts. */
-export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'log';
+export type FieldCost = 'countDistinct' | 'percentile' | 'timePart' | 'measuredList' | 'firstOfList' | 'log';
 
 /** What a plan reads rows by: the rows of a list, or one row. */
 export type RowSource = { readonly page: ReadPage } | RowReads;

@@ -1,3 +1,4 @@
+import type { Access } from '../../auth/access.ts';
 import type { ScopeGroup } from '../../auth/scopes.ts';
 import type { Context } from '../../context.ts';
 import type { Prisma } from '../../database/generated/client/client.ts';
@@ -8,7 +9,7 @@ import type { Field } from './field.ts';
 import type { Data, RowHooks } from './hooks.ts';
 import type { Measures, Ranges } from './measures.ts';
 import type { ModelName, Row, Rows, Where } from './model.ts';
-import type { ListParameters, ResourceAction } from './operation.ts';
+import type { ListParameters, Operation, ResourceAction } from './operation.ts';
 import type { Policies } from './policy.ts';
 import type { SearchedContent } from './searched-content.ts';
 import type { Words } from './words.ts';
@@ -43,10 +44,14 @@ interface ParentLink {
 
 /** A resource's definition. It is a value without side effects: the schema is built from a list of these. */
 export interface Resource<Model extends ModelName = ModelName> extends Rows<Model> {
-  readonly kind: 'resource';
+  /** Rows of a `listing` are part of other rows, or recorded: they are listed, and nothing else. */
+  readonly kind: 'resource' | 'listing';
   /** The name of its GraphQL type. */
   readonly type: string;
   readonly scope: ScopeGroup;
+  /** What its list requires. */
+  readonly listAccess: Access;
+  readonly tag?: Operation['tag'];
   readonly words: Words & { readonly title?: string };
   /** The path below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
   readonly path: string;

@@ -1,5 +1,6 @@
 // The extensions of the schema's types and fields that other parts of the service read, with the types of their values.
 import { type GraphQLNamedType, isObjectType } from 'graphql';
+import type { Access } from '../../auth/access.ts';
 import type { Scope } from '../../auth/scopes.ts';
 import type { Role, StoredField } from '../../database/stored-field.ts';
 import type { Rule } from '../../fields/index.ts';
@@ -51,6 +52,8 @@ declare module 'graphql/type/definition.js' {
     isEdge?: boolean;
     /** The scope that reading the rows of a resource requires. */
     readScope?: Scope;
+    /** What a field that returns them requires; by default their read scope. */
+    readAccess?: Access;
     /** What limits the rows of a resource. */
     policies?: Policies;
     /** Whether it is of groups: their keys or figures. */

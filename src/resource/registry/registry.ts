@@ -20,8 +20,16 @@ export class Registry {
   private readonly rowActions = new Map<string, readonly ActionDescription[]>();
   private described: ApiDescription | undefined;
 
-  /** @param resources all resources of the API, in the order of its schema */
-  constructor(readonly resources: readonly Resource[]) {
+  /**
+   * @param resources all resources of the API, in the order of its schema
+   * @param listings the lists of rows that are no resource
+   */
+  constructor(
+    readonly resources: readonly Resource[],
+    readonly listings: readonly Resource[] = [],
+  ) {
+    const both = listings.find(({ model }) => resources.some((resource) => resource.model === model));
+    if (both) throw new Error(`${both.model} has a resource, so its rows have a list already.`);
     for (const resource of resources) this.addBackRelations(resource);
   }
 
@@ -42,6 +50,11 @@ export class Registry {
       type,
       () => this.description.resources.find((one) => one.type === type)?.rowActions ?? [],
     );
+
+  /** The resource of a type, or the list of its rows. */
+  find(type: string): Resource | undefined {
+    return [...this.resources, ...this.listings].find((one) => one.type === type);
+  }
 
   /** The resource of a model. @throws Error unless there is one */
   resourceOf(model: ModelName): Resource {
@@ -76,7 +89,7 @@ export class Registry {
   filterableOf({ type, words, model, stored, roles, columns, normalized, filters, policies }: Listing): Filterable {
     const known = this.filterables.get(type);
     if (known) return known;
-    const resource = this.resources.find((one) => one.type === type);
+    const resource = this.find(type);
     const findRelations = () =>
       resource ? filterRelations(this, resource, this.relatedLists.get(type) ?? new Map<string, RelatedList>()) : {};
     let relations: Readonly<Record<string, FilterRelation>> | undefined;

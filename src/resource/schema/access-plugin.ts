@@ -35,7 +35,8 @@ class AccessPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const target = this.targetOf(field);
     const { isConnection, isEdge } = this.extensionsOf(field.parentType);
     if (!target || target.isOwned || isConnection || isEdge) return field;
-    if (target.readScope) return this.restrict(field, target.readScope);
+    const access = target.readAccess ?? target.readScope;
+    if (access) return this.restrict(field, access);
     if (target.model)
       throw new Error(`${field.parentType}.${field.name} returns ${target.name}, which has no read scope.`);
     return field;

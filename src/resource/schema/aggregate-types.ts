@@ -6,6 +6,7 @@ import { type Group, maxGroups } from '../aggregate/find.ts';
 import { hasPeriods } from '../aggregate/periods.ts';
 import { shownStatus } from '../definition/model.ts';
 import type { Resource } from '../definition/resource.ts';
+import { hasFirsts } from '../filter/list-figures.ts';
 import { measureKind } from '../filter/measures.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
@@ -79,6 +80,14 @@ export class AggregateTypeFactory {
           add(name, 'Number', measure.description, crossesRelation(measure));
         if (Object.keys(resource.ranges).length > 0)
           add('daysInPeriod', 'Number', 'Days of the row in the period; null without `periods`.');
+        if (hasFirsts(rows))
+          fields['hoursToFirst'] = t.field({
+            type: this.values('Number'),
+            description: 'Hours until the first row of a list.',
+            extensions: { databaseCost: 'firstOfList' },
+            args: { of: t.arg.string({ required: true, description: 'The list: `comments`.' }), ...args },
+            resolve: resolveNested,
+          });
         const status = shownStatus(resource);
         if (status) Object.assign(fields, this.statusHours(t, status, args));
         return fields;

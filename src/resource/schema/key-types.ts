@@ -6,10 +6,11 @@ import type { Calendar, DatePart } from '../../fields/index.ts';
 import { spaced } from '../../names.ts';
 import type { Group } from '../aggregate/find.ts';
 import { hasPeriods } from '../aggregate/periods.ts';
-import { periodKey } from '../aggregate/plan.ts';
+import { listFigureKey, periodKey } from '../aggregate/plan.ts';
 import { columnsOf, type MeasureOptions } from '../definition/measures.ts';
 import { apiField } from '../definition/model.ts';
 import type { Filterable } from '../filter/filterable.ts';
+import { hasLists } from '../filter/list-figures.ts';
 import { measureKind } from '../filter/measures.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { SchemaTypes } from './builder.ts';
@@ -92,6 +93,14 @@ export class KeyTypes {
               type: this.buckets(),
               description: `By \`${name}\`.`,
               extensions: { relatedKey: crossesRelation(measure) },
+              resolve: resolveNested,
+            });
+          if (hasLists(rows))
+            fields[listFigureKey] = t.field({
+              type: this.buckets(),
+              description: 'By what is computed of a list.',
+              extensions: { databaseCost: 'measuredList' },
+              args: { of: t.arg.string({ required: true, description: '`comments.count`, `invoices.amount.sum`.' }) },
               resolve: resolveNested,
             });
           for (const [name, { isList, target }] of Object.entries(rows.relations)) {

@@ -50,14 +50,16 @@ import type {
  * schema and of JSON, and nothing else.
  */
 export function buildApi(definitions: readonly Definition[]): Api {
-  const resources = definitions.filter((definition) => definition.kind === 'resource');
-  const registry = new Registry(resources);
+  const listed = definitions.filter((definition) => definition.kind !== 'extension');
+  const resources = listed.filter(({ kind }) => kind === 'resource');
+  const listings = listed.filter(({ kind }) => kind === 'listing');
+  const registry = new Registry(resources, listings);
   // Definitions get a kit that ends with the build: a resolver that still needs it fails.
   const { proxy: kit, revoke } = Proxy.revocable(new Kit(registry), {});
   kit.addTypes();
   for (const definition of definitions) {
-    if (definition.kind === 'resource') addResourceOperations(kit, definition);
-    else definition.extend(kit);
+    if (definition.kind === 'extension') definition.extend(kit);
+    else addResourceOperations(kit, definition);
   }
   // Fields keep the order of their declaration, which is also the order in JSON.
   const schema = kit.builder.toSchema({ sortSchema: false });
@@ -69,7 +71,7 @@ export function buildApi(definitions: readonly Definition[]): Api {
   const { listsBelow } = registry;
   const pages = registry.description.resources.flatMap(({ page, type }) => (page ? [[page, type] as const] : []));
   const collections = new Map(pages);
-  const storage = storageOf(resources);
+  const storage = storageOf(listed);
   return { schema, resources, filterableOf, listsBelow, collections, storage, operations, files, reads };
 }
 
@@ -112,7 +114,7 @@ class Kit implements SchemaKit {
   addTypes(): void {
     const { resources } = this.registry;
     for (const resource of resources) createNestedTypes(this, resource);
-    for (const resource of resources) this.types.set(resource.type, this.createTypes(resource));
+    for (const rows of [...resources, ...this.registry.listings]) this.types.set(rows.type, this.createTypes(rows));
   }
 
   typesOf({ type }: Resource): ResourceTypes {
@@ -201,7 +203,7 @@ class Kit implements SchemaKit {
   addOperation<Args extends InputFieldMap>(options: OperationOptions<Args>): void {
     const { rest, deprecationReason, returns, args, resolve, source, description: purpose, label, ...given } = options;
     const { field, access, action, type, databaseCost, usualSize } = given;
-    const resource = this.registry.resources.find((one) => one.type === type);
+    const resource = this.registry.find(type);
     const policies = given.policies ?? resource?.policies ?? noPolicies;
     const words = resource?.words ?? wordsOf(type, given.words);
     const operation = { ...given, policies, words };

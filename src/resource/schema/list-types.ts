@@ -5,6 +5,7 @@ import type { SearchMatch } from '../definition/searched-content.ts';
 import { defaultSort, type Listing, maxPageSize, type Page } from '../read/lists.ts';
 import { yieldBetweenRows } from '../read/turns.ts';
 import type { SchemaBuilder, SchemaTypes } from './builder.ts';
+import { readBy } from './resource-type.ts';
 import type { ResourceTypes, SchemaKit } from './schema-kit.ts';
 
 /** The types that all lists share. */
@@ -120,7 +121,7 @@ export function connectionType(
   });
   return builder.objectRef<Page>(`${type}Connection`).implement({
     description: `A page of a list of ${words.many}.`,
-    extensions: { isConnection: true, ...(resource && { readScope: `${resource.scope}:read` }) },
+    extensions: { isConnection: true, ...(resource && readBy(resource)) },
     fields: (t) => ({
       nodes: t.field({
         type: [ref],

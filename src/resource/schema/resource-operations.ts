@@ -56,6 +56,7 @@ export function addResourceOperations(kit: SchemaKit, resource: Resource): void 
   const below: Resource = {
     ...resource,
     scope: parent.scope,
+    listAccess: `${parent.scope}:read`,
     path: pathBelow(parent, path),
     parent: { resource: parent, column },
     rest: { ...rest, actions: mounted, aliases: [] },
@@ -99,7 +100,7 @@ function addAction(mount: Mount, action: ResourceAction): InputTypes {
 
 function addList({ kit, resource, manyInNames }: Mount): void {
   const { registry } = kit;
-  const { type, words, scope, path, rest, pageSize } = resource;
+  const { type, words, listAccess: access, tag, path, rest, pageSize } = resource;
   const { connection, listArguments } = kit.typesOf(resource);
   const page = async (args: Row, context: Context, selection: PageSelection): Promise<Page> => {
     const found = await findPage(registry, resource, args, parentWhere(resource, args), context, selection);
@@ -113,7 +114,8 @@ function addList({ kit, resource, manyInNames }: Mount): void {
     path,
     aliases: rest.aliases,
     parameters: rest.parameters,
-    access: `${scope}:read`,
+    access,
+    tag,
     type,
     description: `List ${words.many}, a page at a time.`,
     returns: connection,

@@ -19,7 +19,7 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   const ref = kit.builder.prismaObject(model, {
     ...(type !== model && { variant: type }),
     description: documentation,
-    extensions: { readScope: `${resource.scope}:read`, policies: resource.policies },
+    extensions: { ...readBy(resource), policies: resource.policies },
     // In select mode a query loads the selected columns only.
     select: {},
     // Pothos types these options by one model; the kit knows the model only by name.
@@ -33,6 +33,12 @@ export function createRowType(kit: SchemaKit, resource: Resource): ObjectRef<Sch
   }
   return ref;
 }
+
+/** What reading rows requires: their scope, or what their list requires instead. */
+export const readBy = ({ scope, listAccess }: Pick<Resource, 'scope' | 'listAccess'>) => ({
+  readScope: `${scope}:read` as const,
+  readAccess: listAccess,
+});
 
 /** @throws Error when a virtual field has the name of another field */
 function withVirtualFields(fields: FieldMap, virtualFields: FieldMap, type: string): FieldMap {
@@ -78,6 +84,7 @@ function rowFields(kit: SchemaKit, t: FieldBuilder, resource: Resource): FieldMa
       description: `The ${spaced(relation)}, in order.`,
     });
   }
+  if (resource.kind === 'listing') return fields;
   fields['etag'] = t.field({
     type: 'String',
     description: 'Version for `ifMatch`; `ETag` in REST.',

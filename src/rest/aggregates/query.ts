@@ -41,7 +41,8 @@ const conventions: InputConventions = { nameOf: fieldName, isId: isUuid, wrapsSi
 export function readAggregates(schema: GraphQLSchema, list: Field, given: Values): AggregateQuery {
   const { list: rows, groups } = divide(given);
   // The default of the schema is GraphQL's spelling of it.
-  const ofList = list.args.some(({ name }) => name === 'sort') ? { ...rows, ...defaultSort } : rows;
+  const sort = list.args.find(({ name }) => name === 'sort');
+  const ofList = sort ? { ...rows, ...defaultSort(sort) } : rows;
   const aggregates = (getNamedType(list.type) as GraphQLObjectType).getFields()['aggregates'];
   if (!aggregates) throw new Error(`${list.name} has no aggregates.`);
   const words = new GroupWords(

@@ -122,10 +122,16 @@ export class GroupWords {
     const name = nameOf(alias, steps, 'group_by');
     const [lastField, lastStep] = [fields.at(-1), steps.at(-1)];
     if (!lastField || !lastStep) throw badRequest('must name a key', 'group_by');
-    const above = fields.slice(0, -1);
+    // Those that take arguments have a name of their own, as several keys can have them.
+    const above = fields.slice(0, -1).map((field, at) => {
+      const given = this.argumentsOf(field, steps[at] ?? lastStep, false, 'group_by');
+      return given.length === 0
+        ? { name: field.name, select: field.name }
+        : { name: `a${n}`, select: `a${n}: ${called(field, given)}` };
+    });
     const inner = `k${n}: ${called(lastField, this.argumentsOf(lastField, lastStep, false, 'group_by'))}`;
-    const select = above.reduceRight((below, field) => `${field.name} { ${below} }`, inner);
-    const path = ['key', ...above.map((field) => field.name), `k${n}`];
+    const select = above.reduceRight((below, outer) => `${outer.select} { ${below} }`, inner);
+    const path = ['key', ...above.map((outer) => outer.name), `k${n}`];
     return { name, path, type: type as unknown as GraphQLLeafType, select: `key { ${select} }` };
   }
 

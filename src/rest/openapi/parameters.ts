@@ -17,7 +17,7 @@ import { columnOf } from './columns.ts';
 import { cursorLength } from './envelopes.ts';
 import { exampleOf } from './examples.ts';
 import { count } from './scalars.ts';
-import { restValuesOf, type Schemas } from './schemas.ts';
+import type { Schemas } from './schemas.ts';
 import type { Named } from './shared.ts';
 import { inRestNames } from './text.ts';
 import type { JsonSchema, Part } from './types.ts';
@@ -136,14 +136,9 @@ const listParameters: Readonly<
   sort: {
     description:
       'Field to sort by; ties are sorted by `id`, and unset values come last. Separate several fields with commas; each is ascending, or descending with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`. `order` is for a single field without a sign.',
-    schema: ({ type }, value) => ({
-      anyOf: [value, sortKeys],
-      ...(restValuesOf(getNamedType(type))?.includes(defaultSort.sort) && {
-        default: defaultSort.sort,
-      }),
-    }),
+    schema: (argument, value) => ({ anyOf: [value, sortKeys], default: defaultSort(argument).sort }),
   },
-  order: { schema: (_, value) => ({ ...value, default: defaultSort.order }) },
+  order: { schema: (_, value) => ({ ...value, default: 'desc' }) },
 };
 
 /**
