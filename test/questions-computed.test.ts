@@ -136,12 +136,10 @@ test('what does each vendor invoice a quarter, which share of the quarter is it,
          WHERE i.company_id = ${companyId}::uuid GROUP BY 1, 2)
       SELECT vendor, quarter, amount,
              amount / (SELECT nullif(sum(o.amount), 0) FROM groups o WHERE o.quarter IS NOT DISTINCT FROM g.quarter) AS share,
-             CASE WHEN quarter IS NULL
-               THEN (SELECT sum(o.amount) FROM groups o WHERE o.vendor IS NOT DISTINCT FROM g.vendor)
-               ELSE (SELECT sum(o.amount) FROM groups o
-                      WHERE o.vendor IS NOT DISTINCT FROM g.vendor AND o.quarter <= g.quarter) END AS running,
-             amount - CASE WHEN quarter IS NULL THEN amount ELSE (SELECT o.amount FROM groups o
-               WHERE o.vendor IS NOT DISTINCT FROM g.vendor AND o.quarter = g.quarter - interval '3 months') END AS change,
+             (SELECT sum(o.amount) FROM groups o
+               WHERE o.vendor IS NOT DISTINCT FROM g.vendor AND o.quarter <= g.quarter) AS running,
+             amount - (SELECT o.amount FROM groups o
+               WHERE o.vendor IS NOT DISTINCT FROM g.vendor AND o.quarter = g.quarter - interval '3 months') AS change,
              amount - amount AS difference
         FROM groups g ORDER BY 1 NULLS LAST, 2 NULLS LAST`,
   );
