@@ -31,7 +31,7 @@ export interface BulkSizes {
 
 /** Tables of accounts, the log and the service's own work, which no list shows. */
 const left =
-  /^(Company|ApiToken|Session|SecurityEvent|Invitation|IdempotencyKey|Counter|Change|ChangeLog|ChangeHorizon|StatusPeriod|Notification\w*|ClockMark|Secret|AiUsage\w+|Saved\w+|CalendarFeed|File\w*|Import\w*|Job|Webhook\w*)$/;
+  /^(Company|ApiToken|Session|SecurityEvent|Invitation|IdempotencyKey|Counter|Change|ChangeLog|ChangeHorizon|Dashboard|StatusPeriod|Notification\w*|ClockMark|Secret|AiUsage\w+|Saved\w+|CalendarFeed|File\w*|Import\w*|Job|Webhook\w*)$/;
 
 /** The tables that are filled: those with rows of companies that lists show. */
 const filled = Object.entries(models).filter(([name, { columns }]) => 'companyId' in columns && !left.test(name));
