@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBiCommands } from './cli/bi.ts';
 import { addCheckFilesCommand, checkFiles } from './cli/check-files.ts';
 import { parseCount, print, withDatabase } from './cli/common.ts';
 import { addCompanyCommands } from './cli/companies.ts';
@@ -55,6 +56,7 @@ program
 addCompanyCommands(program, api);
 addUserCommands(program);
 addTokenCommands(program);
+addBiCommands(program, api);
 addCheckFilesCommand(program);
 addImportCommand(program, api);
 addMoveCommand(program);

@@ -19,6 +19,8 @@ export interface Config {
   preparesStatements: boolean;
   /** The servers that follow the one of `databaseUrl`, on which reads may run. */
   databaseReplicaUrls?: readonly string[] | undefined;
+  /** The standby that BI tools read; their roles are created only with one. */
+  biDatabaseUrl?: string | undefined;
   /** The folder of the embedded database. */
   dataDir: string;
   /** Whether the first start on an empty database creates the demo company. */
@@ -183,6 +185,7 @@ export const environment = z.object({
   DATABASE_URL: databaseUrl.optional(),
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URLS: replicaUrls.optional(),
+  BI_DATABASE_URL: url('postgresql', 'postgres').optional(),
   DATABASE_POOL_SIZE: integer(6, 1000).default(20),
   DATABASE_PREPARE: z.enum(['true', 'false'], 'must be true or false').default('true'),
   DATA_DIR: z.string().default('./data'),
@@ -268,9 +271,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const set = Object.fromEntries(trimmed.filter(([, value]) => value));
   const result = environment.safeParse(set);
   const problems = Object.fromEntries(result.error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
-  for (const name of ['MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS']) {
+  for (const name of ['MIGRATION_DATABASE_URL', 'DATABASE_REPLICA_URLS', 'BI_DATABASE_URL'])
     if (name in set && !('DATABASE_URL' in set)) problems['DATABASE_URL'] ??= `is required when ${name} is set`;
-  }
   if (set['FILES_REDIRECT'] === 'true' && !set['FILES_URL']?.startsWith('s3:'))
     problems['FILES_REDIRECT'] ??= 'is for files in S3: FILES_URL must be s3://bucket/prefix';
   for (const group of [oidcVariables, keyVariables]) {
@@ -294,6 +296,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparesStatements: values.DATABASE_PREPARE === 'true',
     databaseReplicaUrls: values.DATABASE_REPLICA_URLS,
+    biDatabaseUrl: values.BI_DATABASE_URL,
     dataDir: values.DATA_DIR,
     // A server's database is somebody's own; the embedded one is there to try the service.
     demo: values.DEMO === undefined ? values.DATABASE_URL === undefined : values.DEMO === 'true',
