@@ -5,6 +5,8 @@ import pg from 'pg';
 import { createToken } from '../src/auth/tokens.ts';
 import { type Database, openDatabase } from '../src/database/index.ts';
 import { migrate } from '../src/database/migrate.ts';
+import { createRefresher } from '../src/resource/index.ts';
+import { api } from '../src/schema/index.ts';
 import { bulkInserts } from '../test/support/bulk-rows.ts';
 import { createDatabase } from './data.ts';
 import { servers, start, stop } from './servers.ts';
@@ -87,6 +89,8 @@ async function fill(database: Database): Promise<string> {
   await client.query(periodsOf(id, 'purchase_orders', ['sent', 'received']));
   await client.query('ANALYZE');
   await client.end();
+  // What follows from the day would otherwise be written before the first answers.
+  await createRefresher(database, api.resources)({ companyId: id, timeZone: 'Europe/Berlin' });
   return id;
 }
 
