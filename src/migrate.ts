@@ -1,7 +1,8 @@
 // Migrates the configured database and exits; `openMigrated` runs it as a separate process.
+import { dropViews, hasViews, refreshViews } from './cli/bi-refresh.ts';
 import { type Config, readConfig } from './config.ts';
 import { type Database, openDatabase } from './database/index.ts';
-import { migrate } from './database/migrate.ts';
+import { listPending, migrate } from './database/migrate.ts';
 import { examineConnections } from './database/pooler.ts';
 import { assertNoOtherRights, findGrantee, grantAccess } from './database/roles.ts';
 
@@ -24,10 +25,24 @@ try {
 /** @param serving the database as the role that serves, where that is another one. @returns the applied migrations */
 async function migrateAndGrant(database: Database, serving: Database | undefined): Promise<string[]> {
   const grantee = serving && (await findGrantee(database, serving));
-  const applied = await migrate(database);
+  const applied = await migrateWithViews(database);
   if (serving && grantee) {
     await grantAccess(database, grantee);
     await assertNoOtherRights(serving, grantee);
   }
   return applied;
+}
+
+/** Migrates a database, and makes the views of BI tools anew where it has some. */
+async function migrateWithViews(database: Database): Promise<string[]> {
+  const { prisma, transaction } = database;
+  if ((await listPending(database)).length === 0 || !(await hasViews(prisma))) return migrate(database);
+  await dropViews(prisma);
+  try {
+    return await migrate(database);
+  } finally {
+    // Few databases have such views, and the definitions take a second to load.
+    const { api } = await import('./schema/index.ts');
+    await transaction(() => refreshViews(prisma, api));
+  }
 }

@@ -229,6 +229,18 @@ onServers('a role of a BI tool', () => {
     expect(out).not.toContain('Warning');
   });
 
+  test('keeps its views through an upgrade, also one whose migration fails', async () => {
+    const last = `migration_name = (SELECT max(migration_name) FROM _prisma_migrations)`;
+    await sql(`UPDATE _prisma_migrations SET finished_at = NULL WHERE ${last}`);
+    // As a migration could not, where the views were still there.
+    await sql('DROP VIEW bi.leases');
+    expect((await commands.run('migrate')).code).toBe(1);
+    await sql(`UPDATE _prisma_migrations SET finished_at = now() WHERE ${last}`);
+    await arrive();
+    expect(await runAs('bi_acme_leases', 'SELECT name FROM leases')).toEqual([{ name: 'Lease 0' }]);
+    expect(await runAs('bi_acme_leases', 'SELECT company_name FROM vendors')).toBe('42501');
+  });
+
   test('keeps its views when they are made anew, is listed, and reads nothing once it is revoked', async () => {
     expect((await commands.run('bi', 'refresh')).out).toBe(`Made ${api.resources.length} views.\n`);
     await arrive();

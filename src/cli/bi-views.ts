@@ -114,6 +114,13 @@ function conditionOf(model: SqlModel, where: unknown): string {
   return `(${parts.map((part) => `(${part})`).join(' AND ')})`;
 }
 
+/** The statement that drops all views. */
+export const dropStatement = `DO $$ DECLARE old record; BEGIN
+     FOR old IN SELECT viewname FROM pg_views WHERE schemaname = '${biSchema}' LOOP
+       EXECUTE format('DROP VIEW ${biSchema}.%I CASCADE', old.viewname);
+     END LOOP;
+   END $$`;
+
 /**
  * The statements that make the schema with all views anew. Who reads is the role that the session began with, which no
  * statement of it can change; and there are rows on a standby alone, as on the server that writes even a role that only
@@ -135,11 +142,7 @@ export const biStatements = (views: readonly BiView[]): string[] => [
      WHERE role = session_user AND company_of.scope = ANY (scopes) AND pg_is_in_recovery()
    $$`,
   `REVOKE ALL ON FUNCTION ${biSchema}.company_of(text) FROM PUBLIC`,
-  `DO $$ DECLARE old record; BEGIN
-     FOR old IN SELECT viewname FROM pg_views WHERE schemaname = '${biSchema}' LOOP
-       EXECUTE format('DROP VIEW ${biSchema}.%I CASCADE', old.viewname);
-     END LOOP;
-   END $$`,
+  dropStatement,
   ...views.flatMap(({ statements }) => statements),
   `DO $$ BEGIN CREATE ROLE ${biGroup} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
   `GRANT USAGE ON SCHEMA ${biSchema} TO ${biGroup}`,

@@ -6,7 +6,8 @@ import { allows, parseScopes } from '../auth/scopes.ts';
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { Api } from '../resource/index.ts';
-import { biGroup, biSchema, biStatements, biViews, grantsOf } from './bi-views.ts';
+import { listRoles, refreshViews } from './bi-refresh.ts';
+import { biGroup, biSchema, biViews, grantsOf } from './bi-views.ts';
 import {
   asOptionParser,
   asOwner,
@@ -139,29 +140,6 @@ async function createRole(
     );
   const { hostname, port, pathname } = new URL(biDatabaseUrl);
   printSecret(`Created role ${role}, for database ${pathname.slice(1)} on ${hostname}:${port || 5432}.`, password);
-}
-
-async function refreshViews(prisma: Client, api: Pick<Api, 'resources' | 'storage'>): Promise<void> {
-  const views = biViews(api);
-  for (const statement of biStatements(views)) await prisma.$executeRawUnsafe(statement);
-  for (const { role, scopes } of await listRoles(prisma))
-    for (const statement of grantsOf(role, scopes, views)) await prisma.$executeRawUnsafe(statement);
-}
-
-interface BiRole {
-  readonly role: string;
-  readonly slug: string;
-  readonly limit: number;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-}
-
-async function listRoles(prisma: Client): Promise<BiRole[]> {
-  const [found] = await prisma.$queryRaw<{ exists: boolean }[]>`SELECT to_regclass('bi.roles') IS NOT NULL AS exists`;
-  if (!found?.exists) return [];
-  return prisma.$queryRaw<BiRole[]>`
-    SELECT role::text, slug, rolconnlimit AS "limit", scopes, bi.roles.created_at AS "createdAt"
-    FROM bi.roles JOIN companies ON companies.id = company_id JOIN pg_roles ON rolname = role ORDER BY role`;
 }
 
 async function revokeRole(prisma: Client, owner: Database, role: string): Promise<void> {
