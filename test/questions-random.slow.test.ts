@@ -85,7 +85,7 @@ interface Range {
 
 const dayLength = 86_400_000;
 
-/** How many days of a range are in a period, and of what length the range and the period are; undefined if it has none. */
+/** How many days of a range are in a period, and how long the range and the period are; undefined if it has none. */
 function overlap({ from, to }: Range, isDate: boolean, { days, times }: Periods, n: number) {
   const [start, end] = [n, n + 1].map((at) => (isDate ? Date.parse(days[at] ?? '') : (times[at] ?? 0))) as [
     number,

@@ -9,7 +9,7 @@ export type Derived =
   | { readonly of: 'difference'; readonly measure: number; readonly by: number }
   /** The share of a measure in its sum over the groups with the same values of some keys. */
   | { readonly of: 'share'; readonly measure: number; readonly within: readonly number[] }
-  /** The sum of a measure over the periods until the group's; null without one. @param period the key with the periods */
+  /** The sum of a measure over the periods so far; null without one. @param period the key with the periods */
   | { readonly of: 'running'; readonly measure: number; readonly period: number }
   /** By how much a measure differs from its value some periods before; null where there is no group of that one. */
   | { readonly of: 'change'; readonly measure: number; readonly period: number; readonly periods: number };
