@@ -166,6 +166,7 @@ export default defineConfig(
             types: [
               'DashboardTile',
               'SavedChart',
+              'QuerySchedule',
               'PageInfo',
               'PasswordResetLink',
               'FileUpload',

@@ -1,4 +1,4 @@
-// Questions about shares of people and of trainings, against SQL written by hand. The company's days are those of Berlin.
+// Questions about shares of people and of trainings. Against SQL written by hand; the company's time zone is Berlin's.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Questions } from './support/questions.ts';
 
