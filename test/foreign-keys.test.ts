@@ -64,7 +64,7 @@ describe('the database separates companies', () => {
       await database.query({ text: String(sql) });
     }
     const columns = await rowsOf(`
-      SELECT table_name AS "table", column_name AS name, format_type(atttypid, NULL) AS type,
+      SELECT table_name AS "table", column_name AS name, format_type(atttypid, atttypmod) AS type,
              (SELECT enumlabel::text FROM pg_enum WHERE enumtypid = atttypid ORDER BY enumsortorder LIMIT 1) AS label
         FROM information_schema.columns
         JOIN pg_attribute ON attrelid = table_name::regclass AND attname = column_name
@@ -76,7 +76,8 @@ describe('the database separates companies', () => {
       if (type === 'uuid') return randomUUID();
       if (type === 'bytea') return Buffer.from(randomUUID());
       if (type === 'boolean') return false;
-      if (/^(text|character)/.test(String(type))) return randomUUID().slice(0, 8);
+      const [, length = 8] = /^(?:text|character varying)(?:\((\d+)\))?/.exec(String(type)) ?? [];
+      if (/^(text|character)/.test(String(type))) return randomUUID().slice(0, Math.min(8, Number(length)));
       return /^(date|timestamp)/.test(String(type)) ? '2026-01-01' : 1;
     };
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseCell } from '../../src/fields/index.ts';
 import { apiField } from '../../src/resource/index.ts';
-import { api } from '../../src/schema/index.ts';
+import { definitions } from '../../src/schema/index.ts';
 import { parseCsv } from '../support/csv.ts';
 import { collectionsWith, snakeCase, typeOf } from '../support/resources.ts';
 import { fill, Rows } from '../support/rows.ts';
@@ -18,8 +18,9 @@ afterAll(() => service.close());
 
 describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   test('has cells that are read as they were printed', async () => {
-    const resource = api.resources.find(({ type }) => type === typeOf(collection));
-    if (!resource) throw new Error(`${typeOf(collection)} is no resource.`);
+    const listed = definitions.filter((each) => each.kind === 'resource' || each.kind === 'listing');
+    const resource = listed.find(({ type }) => type === typeOf(collection));
+    if (!resource) throw new Error(`${typeOf(collection)} has no list.`);
     const path = fill(collection.path, await rows.parents(collection.path));
     if (resource.type !== 'Company') for (const full of [true, false]) await rows.list(collection, { full });
     const shown = (await rows.client.get(path)).rows;

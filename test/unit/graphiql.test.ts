@@ -21,9 +21,12 @@ describe('the fields that GraphiQL inserts', () => {
       expect(others).toEqual([]);
       return getNamedType(type.getFields()[name]?.type);
     };
-    const inserted = insertedFor(type);
+    // Rows that are part of others have no words of their own: of these it is one of the others.
+    const isRelated = (of: unknown) => isObjectType(of) && of.name.endsWith('Key') && !/^Date(Time)?Key$/.test(of.name);
+    const first = insertedFor(type);
+    const inserted = isRelated(first) ? insertedFor(first as GraphQLObjectType) : first;
     // By a status there are few groups.
-    if (fieldTypes.some(isEnumType)) expect(isEnumType(inserted)).toBe(true);
+    if (fieldTypes.some(isEnumType) || isEnumType(inserted)) expect(isEnumType(inserted)).toBe(true);
     else if (!isObjectType(inserted)) expect(['String', 'Int', 'Boolean', 'Date', 'Float']).toContain(inserted?.name);
     else expect([/^Date(Time)?Key$/.test(inserted.name), insertedFor(inserted)?.name]).toEqual([true, 'Date']);
   });

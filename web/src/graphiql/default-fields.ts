@@ -24,7 +24,9 @@ export function defaultFieldNames(type: SchemaType): string[] {
       find(({ getValues }) => getValues !== undefined) ??
       find(({ name, getFields }) => name !== 'ID' && !getFields) ??
       // A time, of which it is the month.
-      find((inner) => inner.getFields?.()['month'] !== undefined);
+      find((inner) => inner.getFields?.()['month'] !== undefined) ??
+      // A related row, of which it is one of these.
+      find(({ name, getFields }) => getFields !== undefined && name !== 'NumberKey');
     return chosen ? [chosen.name] : [];
   }
   const preferred = ['id', 'nodes', 'edges', 'node'].find((name) => names.includes(name));
