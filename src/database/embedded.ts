@@ -6,14 +6,7 @@ import { createFolder } from './folder.ts';
 import { lockFolder } from './lock.ts';
 import { assertVersion, explainAbort, explainOpenError, isDiskFull } from './open-error.ts';
 import { type Backend, startPGlite } from './pglite.ts';
-import {
-  ContextPool,
-  connectionLifetimeSeconds,
-  connectionTimeoutMs,
-  overConnection,
-  overPools,
-  sessionSettings,
-} from './pool.ts';
+import { ContextPool, connectionLifetimeSeconds, overConnection, overPools, sessionSettings } from './pool.ts';
 import { budgetOf, runsForRequest } from './request-client.ts';
 import { startThread } from './thread.ts';
 
@@ -60,6 +53,9 @@ async function assertSpace(folder: string): Promise<void> {
 
 /** How long (ms) a statement of a request may take. */
 const requestTimeoutMs = 10_000;
+
+/** How long (ms) the database may take to start again, for which the next connection waits: seconds on a busy machine. */
+const startTimeoutMs = 60_000;
 
 /**
  * How long (ms) after a response the database counts as working, as a transaction's next statement may be about to
@@ -159,7 +155,7 @@ function overEngine(engine: Engine, databaseOptions: DatabaseOptions, close: () 
     max: 1, // PGlite has one connection
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: connectionLifetimeSeconds,
-    connectionTimeoutMillis: connectionTimeoutMs,
+    connectionTimeoutMillis: startTimeoutMs,
     // PGlite has one session, which keeps the prepared statements of earlier connections.
     onConnect: (client: pg.ClientBase) => client.query(`DEALLOCATE ALL; ${sessionSettings}`),
   };

@@ -18,8 +18,9 @@ afterAll(() => service.close());
 
 describe.each(collectionsWith('list'))('GET %s', (_path, collection) => {
   test('has cells that are read as they were printed', async () => {
-    const listed = definitions.filter((each) => each.kind === 'resource' || each.kind === 'listing');
-    const resource = listed.find(({ type }) => type === typeOf(collection));
+    const resource = definitions
+      .flatMap((each) => (each.kind === 'resource' || each.kind === 'listing' ? [each] : []))
+      .find(({ type }) => type === typeOf(collection));
     if (!resource) throw new Error(`${typeOf(collection)} has no list.`);
     const path = fill(collection.path, await rows.parents(collection.path));
     if (resource.type !== 'Company') for (const full of [true, false]) await rows.list(collection, { full });
