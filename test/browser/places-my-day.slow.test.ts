@@ -1,6 +1,6 @@
 // The day of a technician: what to do, and taps that wait for a network.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { givePasswords } from '../support/browser.ts';
 import { type Service, startService, type Tenant } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -55,6 +55,7 @@ inChromium('the day of a technician', () => {
       while (!navigator.serviceWorker.controller)
         await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
     });
+  const isMutation = (request: Request) => request.postData()?.includes('mutation') === true;
   const clockedIn = (page: Page) => page.getByText(/^Clocked in since/);
 
   test('has what is assigned, checklists to tick, due maintenance and reminders', async () => {
@@ -183,7 +184,10 @@ inChromium('the day of a technician', () => {
       .getByRole('dialog')
       .getByLabel('Time')
       .fill(new Date(tapped - 2 * 3_600_000).toISOString().slice(0, 16));
+    // The earlier refusal is there until the answer comes.
+    const answer = page.waitForResponse((response) => isMutation(response.request()));
     await page.getByRole('button', { name: 'Send again' }).tap();
+    await answer;
     await refused.waitFor();
     await service.database.prisma.timeClockRecord.deleteMany({ where: { id: entered.id } });
     await page.getByRole('button', { name: 'Retry: Clock in' }).tap();
@@ -199,11 +203,12 @@ inChromium('the day of a technician', () => {
     const { page } = visitor;
     await page.getByText(job.title).waitFor();
     await waitUntilReady(page);
-    await page.route('**/graphql', (route) =>
-      route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
-    );
+    await page.route('**/graphql', (route) => (isMutation(route.request()) ? route.abort() : route.fallback()));
+    // It waits from before it is tried.
+    const failed = page.waitForEvent('requestfailed', isMutation);
     await page.getByRole('button', { name: `Done: ${job.title}` }).tap();
     await page.getByText('1 tap waits to be sent').waitFor();
+    await failed;
 
     // Their session ends, and somebody else signs in in this browser.
     await page.context().clearCookies();
@@ -226,9 +231,7 @@ inChromium('the day of a technician', () => {
     await visitor.open(path);
     await until('the job is done', async () => (await statusOf(job.id)) === 'COMPLETED');
 
-    await page.route('**/graphql', (route) =>
-      route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
-    );
+    await page.route('**/graphql', (route) => (isMutation(route.request()) ? route.abort() : route.fallback()));
     await page.getByRole('button', { name: 'Clock in' }).tap();
     await page.getByText('1 tap waits to be sent').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -253,9 +256,7 @@ inChromium('the day of a technician', () => {
     if (await choose.isVisible()) await choose.click();
     await page.getByText('Not clocked in.').waitFor();
     const count = (await records()).length;
-    await page.route('**/graphql', (route) =>
-      route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
-    );
+    await page.route('**/graphql', (route) => (isMutation(route.request()) ? route.abort() : route.fallback()));
     await page.getByRole('button', { name: 'Clock in' }).tap();
     await page.getByText('1 tap waits to be sent').waitFor();
     await page.unroute('**/graphql');
