@@ -54,7 +54,7 @@ async function assertSpace(folder: string): Promise<void> {
 /** How long (ms) a statement of a request may take. */
 const requestTimeoutMs = 10_000;
 
-/** How long (ms) the database may take to start again, for which the next connection waits: seconds on a busy machine. */
+/** How long (ms) the database may take to start again, while the next connection waits: seconds on a busy machine. */
 const startTimeoutMs = 60_000;
 
 /**
