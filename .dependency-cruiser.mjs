@@ -10,7 +10,7 @@ const layers = [
   ['pages'],
   ['seed'],
   ['schema'],
-  ['import'],
+  ['import', 'bi'],
   ['resource', 'jobs', 'idempotency'],
   ['context'],
   ['auth', 'metrics'],

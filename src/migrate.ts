@@ -1,5 +1,5 @@
 // Migrates the configured database and exits; `openMigrated` runs it as a separate process.
-import { dropViews, hasViews, refreshViews } from './cli/bi-refresh.ts';
+import { dropViews, hasViews, refreshViews } from './bi/refresh.ts';
 import { type Config, readConfig } from './config.ts';
 import { type Database, openDatabase } from './database/index.ts';
 import { listPending, migrate } from './database/migrate.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { biViews } from '../src/cli/bi-views.ts';
+import { biViews } from '../src/bi/views.ts';
 import { openDatabase } from '../src/database/index.ts';
 import { api } from '../src/schema/index.ts';
 import type { Client, Row } from './support/client.ts';

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import pg from 'pg';
 import { allows, parseScopes } from '../auth/scopes.ts';
+import { listRoles, refreshViews } from '../bi/refresh.ts';
+import { biGroup, biSchema, biViews, grantsOf } from '../bi/views.ts';
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/index.ts';
 import type { Api } from '../resource/index.ts';
-import { listRoles, refreshViews } from './bi-refresh.ts';
-import { biGroup, biSchema, biViews, grantsOf } from './bi-views.ts';
 import {
   asOptionParser,
   asOwner,

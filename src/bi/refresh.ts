@@ -1,7 +1,7 @@
 // The views of BI tools in a database, and the roles that read them.
 import type { Database } from '../database/index.ts';
 import type { Api } from '../resource/index.ts';
-import { biStatements, biViews, dropStatement, grantsOf } from './bi-views.ts';
+import { biStatements, biViews, dropStatement, grantsOf } from './views.ts';
 
 type Client = Database['prisma'];
 
