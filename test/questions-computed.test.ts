@@ -3,65 +3,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma, type PrismaClient } from '../src/database/generated/client/client.ts';
 import type { Client, Row } from './support/client.ts';
-import { fillOffice } from './support/office-rows.ts';
-import { type Service, startService } from './support/service.ts';
+import { at, Questions } from './support/questions.ts';
 
-let service: Service;
+let questions: Questions;
 let client: Client;
 let prisma: PrismaClient;
 let companyId: string;
 beforeAll(async () => {
-  service = await startService();
-  const [tenant, other] = [await service.tenant(), await service.tenant()];
-  prisma = service.database.prisma;
-  for (const { company, users } of [other, tenant])
-    await fillOffice(
-      prisma,
-      company.id,
-      users.map(({ id }) => id),
-    );
-  companyId = tenant.company.id;
-  client = await tenant.client();
+  questions = await Questions.start();
+  ({ client, prisma, companyId } = questions);
 });
-afterAll(() => service.close());
+afterAll(() => questions.close());
 
-/** The groups of a list. @param list with its arguments @param args of its aggregates */
-async function groupsOf(list: string, selection: string, args = ''): Promise<Row[]> {
-  const query = `{ list: ${list} { aggregates${args && `(${args})`} { ${selection} } } }`;
-  const { data, errors } = await client.graphql<{ list: { aggregates: Row[] } }>(query);
-  expect({ query, errors }).toEqual({ query, errors: [] });
-  return data.list.aggregates;
-}
-
-/** The error of a request for groups. */
-async function errorOf(list: string, selection: string, args = ''): Promise<string | undefined> {
-  const query = `{ list: ${list} { aggregates${args && `(${args})`} { ${selection} } } }`;
-  const { errors } = await client.graphql(query);
-  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_REQUEST']);
-  return errors[0]?.message;
-}
-
-/** The rows of SQL, with numbers instead of decimals and days instead of times. */
-async function sql(strings: TemplateStringsArray, ...values: unknown[]): Promise<unknown[][]> {
-  const rows = await prisma.$queryRaw<Row[]>(Prisma.sql(strings, ...values));
-  return rows.map((row) =>
-    Object.values(row).map((value) => {
-      if (Prisma.Decimal.isDecimal(value)) return rounded(value.toNumber());
-      if (typeof value === 'bigint') return Number(value);
-      return value instanceof Date ? value.toISOString().slice(0, 10) : value;
-    }),
-  );
-}
-
-const rounded = (value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value);
-const at = (group: Row, place: string): unknown =>
-  rounded(place.split('.').reduce<unknown>((inner, name) => (inner as Row | null)?.[name] ?? null, group));
-
-/** Compares groups, by places in them, with rows of SQL. */
-function expectGroups(groups: readonly Row[], places: readonly string[], expected: readonly unknown[][]): void {
-  expect(expected.length).toBeGreaterThan(1);
-  expect(groups.map((group) => places.map((place) => at(group, place)))).toEqual(expected);
-}
+const groupsOf: Questions['groupsOf'] = (...asked) => questions.groupsOf(...asked);
+const errorOf: Questions['errorOf'] = (...asked) => questions.errorOf(...asked);
+const sql: Questions['sql'] = (...given) => questions.sql(...given);
+const expectGroups: Questions['expectGroups'] = (...given) => questions.expectGroups(...given);
 
 describe('what share of urgent requests took more than 48 hours', () => {
   const selection = `

@@ -7,7 +7,8 @@ import { fillOffice } from './office-rows.ts';
 import { type Service, startService, type Tenant } from './service.ts';
 
 const rounded = (value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value);
-const at = (group: Row, place: string): unknown =>
+/** A value of a group by its place, as in `orderBy`, with rounded numbers. */
+export const at = (group: Row, place: string): unknown =>
   rounded(place.split('.').reduce<unknown>((inner, name) => (inner as Row | null)?.[name] ?? null, group));
 
 /** A company with an office, beside another one. */

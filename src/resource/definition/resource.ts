@@ -51,6 +51,7 @@ export interface Resource<Model extends ModelName = ModelName> extends Rows<Mode
   readonly scope: ScopeGroup;
   /** What its list requires. */
   readonly listAccess: Access;
+  /** Its group in API references; by default that of its scope. */
   readonly tag?: Operation['tag'];
   readonly words: Words & { readonly title?: string };
   /** The path below /api/v1, with an argument's name for each id: `/paints/:paintId/locations`. */
