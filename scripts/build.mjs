@@ -1,7 +1,7 @@
 // Builds what `npm start` runs: the Prisma client (src/database/generated), the pages (web/dist) and the compiled
-// service (dist); and on request the modules of the tests. Builds only the parts whose sources changed since they were
+// service (dist) with an empty database to copy (dist/database); and on request the modules of the tests. Builds only the parts whose sources changed since they were
 // last built; --force builds all of them.
-//   node scripts/build.mjs [--force] [prisma] [pages] [service] [tests]
+//   node scripts/build.mjs [--force] [prisma] [pages] [service] [database] [tests]
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,10 +9,21 @@ import { basename, dirname, join } from 'node:path';
 import { canBuild, fingerprints, outdatedParts, recordFile, root, serviceParts } from './build-state.mjs';
 import { nativePackages, writePackages } from './packages.mjs';
 
+const dist = join(root, 'dist');
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  logLevel: 'warning',
+};
+
 const steps = {
   prisma: () => run('scripts/prisma.mjs', 'generate', '--no-hints'),
   pages: () => run('--import', 'tsx', 'scripts/pages.ts'),
   service: buildService,
+  database: prepareDatabase,
   tests: compileForTests,
 };
 
@@ -38,16 +49,8 @@ if (outdated.length > 0) {
 /** Bundles the service with its packages, so that it loads a few files instead of thousands. */
 async function buildService() {
   const { build } = await import('esbuild');
-  const dist = join(root, 'dist');
-  rmSync(dist, { recursive: true, force: true });
-  const shared = {
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    logLevel: 'warning',
-  };
+  for (const name of existsSync(dist) ? readdirSync(dist) : [])
+    if (name !== 'database') rmSync(join(dist, name), { recursive: true });
   const { metafile } = await build({
     ...shared,
     entryPoints: ['server', 'cli', 'migrate', 'database/pglite-thread', 'files/file-worker'].map(
@@ -88,10 +91,22 @@ async function buildService() {
       Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
     ),
   );
-  const writer = join(dist, 'write-openapi.js');
-  await build({ ...shared, entryPoints: ['scripts/openapi.ts'], outfile: writer, packages: 'external' });
-  run(writer, join(dist, 'openapi.json'));
-  rmSync(writer);
+  await runCompiled('openapi', join(dist, 'openapi.json'));
+}
+
+/** Makes the database that a first start copies. */
+async function prepareDatabase() {
+  rmSync(join(dist, 'database'), { recursive: true, force: true });
+  await runCompiled('database', join(dist, 'database'));
+}
+
+/** Runs a script over the sources of the service. */
+async function runCompiled(script, ...args) {
+  const { build } = await import('esbuild');
+  const compiled = join(dist, `run-${script}.js`);
+  await build({ ...shared, entryPoints: [`scripts/${script}.ts`], outfile: compiled, packages: 'external' });
+  run(compiled, ...args);
+  rmSync(compiled);
 }
 
 /**

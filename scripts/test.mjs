@@ -17,7 +17,7 @@ const chosen = given.includes('--slow')
 const starts = given.some((argument) => argument === '--slow' || argument.includes('.slow.'));
 const built = spawnSync(
   process.execPath,
-  [join(import.meta.dirname, 'build.mjs'), 'prisma', 'pages', 'tests', ...(starts ? ['service'] : [])],
+  [join(import.meta.dirname, 'build.mjs'), 'prisma', 'pages', 'tests', ...(starts ? ['service', 'database'] : [])],
   {
     stdio: ['ignore', 'inherit', 'inherit'],
   },
@@ -31,7 +31,7 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 // The slow tests wait for most of their time: for processes to start and end, for timeouts and intervals.
 const workers = given.includes('--slow') ? ['--maxWorkers', '3'] : [];
 // They are written for the time they take on an idle machine: the limit ends only what hangs.
-const limit = starts ? ['--testTimeout', '1200000'] : [];
+const limit = starts ? ['--testTimeout', '480000'] : [];
 const { status } = spawnSync(process.execPath, [...heap, jest, ...workers, ...limit, ...others, ...chosen], {
   stdio: 'inherit',
   // Jest loads ES modules through an experimental Node feature.

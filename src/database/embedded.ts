@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import type pg from 'pg';
 import type { Database, DatabaseOptions } from './database.ts';
-import { createFolder } from './folder.ts';
+import { copyPrepared, createFolder } from './folder.ts';
 import { lockFolder } from './lock.ts';
 import { assertVersion, explainAbort, explainOpenError, isDiskFull } from './open-error.ts';
 import { type Backend, startPGlite } from './pglite.ts';
@@ -11,7 +11,8 @@ import { budgetOf, runsForRequest } from './request-client.ts';
 import { startThread } from './thread.ts';
 
 /**
- * Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`.
+ * Opens the embedded database in `dataDir`, or one in memory when that is `memory://`. See `openDatabase`. In an empty
+ * folder it begins with the database that the build has prepared, or else without tables.
  * @throws FolderInUseError, or OpenError
  */
 export async function openEmbedded(dataDir: string, options: DatabaseOptions): Promise<Database> {
@@ -27,6 +28,7 @@ async function openFolder(dataDir: string, options: DatabaseOptions): Promise<Da
   await createFolder(dataDir);
   const release = await lockFolder(dataDir); // PGlite itself would let a second process open it, and lose rows
   try {
+    await copyPrepared(join(dataDir, 'pglite'));
     await assertVersion(dataDir);
     const start = () => startThread(join(dataDir, 'pglite'));
     const backend = await start().catch(async (error: unknown) => {

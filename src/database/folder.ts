@@ -1,5 +1,22 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { root } from '../root.ts';
+
+/** The files of an empty embedded database with all tables, which the build makes (scripts/database.ts). */
+const prepared = join(root, 'dist', 'database');
+
+/**
+ * Copies the prepared database to `folder`, unless there is one, as creating and migrating one takes half a minute. A
+ * process that is killed meanwhile leaves none.
+ */
+export async function copyPrepared(folder: string): Promise<void> {
+  if (existsSync(folder) || !existsSync(prepared)) return;
+  const copy = `${folder}.new`;
+  await rm(copy, { recursive: true, force: true });
+  await cp(prepared, copy, { recursive: true });
+  await rename(copy, folder);
+}
 
 /** Creates a folder and those above it. Node's own `mkdir` with `recursive` never ends below /proc. */
 export async function createFolder(folder: string): Promise<void> {

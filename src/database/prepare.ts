@@ -25,8 +25,8 @@ const program = import.meta.filename.endsWith('.ts')
   : join(root, 'dist', 'migrate.js');
 
 /**
- * Opens the configured database, and creates and migrates it as needed. That is done by a separate process: creating a
- * database and Prisma's schema engine leave some hundred MB in the process that ran them.
+ * Opens the configured database, and creates and migrates it as needed. Migrations are applied by a separate process:
+ * Prisma's schema engine leaves some hundred MB in the process that ran it.
  *
  * @param config as read from the environment, which the other process reads too
  * @param onPreparation called before each slow step
@@ -37,18 +37,15 @@ export async function openMigrated(
   config: Config,
   onPreparation: (what: Preparation) => void = () => {},
 ): Promise<{ database: Database; applied: string[] }> {
-  const applied: string[] = [];
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'pglite'))) {
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'pglite')))
     onPreparation('creating the embedded database');
-    applied.push(...(await migrateApart()));
-  }
   const options = await examineConnections(config);
   const database = await openDatabase(config, options);
   try {
     await assertEncoding(database);
     await assertTextOrder(database);
     if (options.isShared) await assertRoleSettings(database);
-    if (!(await needsMigration(database, config))) return { database, applied };
+    if (!(await needsMigration(database, config))) return { database, applied: [] };
   } catch (error) {
     await database.close();
     throw error;
@@ -56,7 +53,7 @@ export async function openMigrated(
   // Only one process at a time can open the embedded database.
   await database.close();
   onPreparation('applying migrations');
-  applied.push(...(await migrateApart()));
+  const applied = await migrateApart();
   return { database: await openDatabase(config, options), applied };
 }
 

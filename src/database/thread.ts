@@ -3,7 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { root } from '../root.ts';
 import type { Backend } from './pglite.ts';
 
-/** A response in progress. */
+/** A part of an answer. */
+export interface Part {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
+/** An answer in progress. */
 interface Answer {
   readonly onRawData: (data: Uint8Array) => void;
   readonly resolve: () => void;
@@ -23,9 +29,9 @@ export async function startThread(dataDir: string): Promise<Backend> {
     end ??= new Error('Connection terminated, as the database was closed');
     for (const { reject } of answers.splice(0)) reject(end);
   });
-  worker.on('message', (part: Uint8Array | null) => {
-    if (part) answers[0]?.onRawData(part);
-    else answers.shift()?.resolve();
+  worker.on('message', ({ bytes, isLast }: Part) => {
+    if (bytes.length > 0) answers[0]?.onRawData(bytes);
+    if (isLast) answers.shift()?.resolve();
   });
   const send = (messages: Uint8Array | null, onRawData: Answer['onRawData'] = () => {}) =>
     new Promise<void>((resolve, reject) => {
@@ -33,7 +39,7 @@ export async function startThread(dataDir: string): Promise<Backend> {
       answers.push({ onRawData, resolve, reject });
       worker.postMessage(messages);
     });
-  // The first response reports the start.
+  // The first answer reports the start.
   await new Promise<void>((resolve, reject) => answers.push({ onRawData: () => {}, resolve, reject }));
   return {
     execProtocolRawStream: (messages, { onRawData }) => send(messages, onRawData),

@@ -24,11 +24,11 @@ async function identifyFolder(file: string): Promise<string> {
 export async function beginGeneration({ query }: Pick<Database, 'query'>, dataDir?: string): Promise<boolean> {
   if (dataDir === undefined) {
     const { rows } = await query({ text: begin });
-    return rows[0]?.['begins'] === true;
+    return beginsAnother(rows[0]);
   }
   const file = join(dataDir, 'identity');
   const values = [await identifyFolder(file)];
-  const { rows } = await query({ text: 'SELECT begin_change_log($1) AS begins', values });
+  const { rows } = await query({ text: `SELECT begin_change_log($1) AS begins, ${hasLog}`, values });
   // Written at each start, so that a tool that restores only changed files restores this one too.
   await writeFile(file, randomUUID());
   await query({
@@ -36,10 +36,14 @@ export async function beginGeneration({ query }: Pick<Database, 'query'>, dataDi
       WHERE generation = (SELECT max(generation) FROM change_logs)`,
     values: [await identifyFolder(file)],
   });
-  return rows[0]?.['begins'] === true;
+  return beginsAnother(rows[0]);
 }
 
-const begin = 'SELECT begin_change_log() AS begins';
+/** The database that the build prepares has no generation, so that each copy of it begins with one of its own. */
+const hasLog = 'EXISTS (SELECT FROM change_logs) AS "hasLog"';
+const begin = `SELECT begin_change_log() AS begins, ${hasLog}`;
+const beginsAnother = (row: Readonly<Record<string, unknown>> | undefined) =>
+  row?.['begins'] === true && row['hasLog'] === true;
 
 /**
  * Looks again on each connection that is opened from now on, before its first use: the server that it leads to may be
@@ -50,6 +54,6 @@ const begin = 'SELECT begin_change_log() AS begins';
 export function watchGeneration({ onConnect }: Pick<Database, 'onConnect'>, onBegin: () => void): void {
   onConnect?.(async (query) => {
     const [found] = await query(begin);
-    if (found?.['begins'] === true) onBegin();
+    if (beginsAnother(found)) onBegin();
   });
 }
