@@ -1,6 +1,6 @@
 // Builds what `npm start` runs: the Prisma client (src/database/generated), the pages (web/dist) and the compiled
-// service (dist) with an empty database to copy (dist/database); and on request the modules of the tests. Builds only the parts whose sources changed since they were
-// last built; --force builds all of them.
+// service (dist) with an empty database to copy (dist/database); and on request the modules of the tests. Builds only
+// the parts whose sources changed since they were last built; --force builds all of them.
 //   node scripts/build.mjs [--force] [prisma] [pages] [service] [database] [tests]
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

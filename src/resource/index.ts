@@ -75,7 +75,7 @@ export {
   reservedStatuses,
   type Spelling,
 } from './definition/policy.ts';
-export type { RefreshStale, Resource } from './definition/resource.ts';
+export type { RefreshStale, Resource, StaleUpdate } from './definition/resource.ts';
 export type { SearchedContent, SearchMatch } from './definition/searched-content.ts';
 export { today } from './definition/time.ts';
 export { checkBody, checkValue, rules } from './definition/validate.ts';
@@ -154,6 +154,6 @@ export { lockCompany, lockRow, lockRows } from './write/lock.ts';
 export { type WriteOutcome, writeLeniently } from './write/many.ts';
 export { maxItems, maxWrites } from './write/nested-items.ts';
 export { insertExplained, maxRestored, restoreRow } from './write/restore.ts';
-export { createRefresher, type Refresher, refreshStale } from './write/stale.ts';
+export { createRefresher, type Refresher, refreshStale, staleRowsAtOnce } from './write/stale.ts';
 export { copyOf, createBySystem, updateAllBySystem, updateBySystem } from './write/system.ts';
 export { changeRow, createRow, writeRows } from './write/write.ts';

@@ -1,6 +1,13 @@
 import type { Context } from '../context.ts';
 import { Prisma } from '../database/generated/client/client.ts';
-import { enumWords, type RefreshStale, storedField, today } from '../resource/index.ts';
+import {
+  enumWords,
+  type RefreshStale,
+  type StaleUpdate,
+  staleRowsAtOnce,
+  storedField,
+  today,
+} from '../resource/index.ts';
 
 /** A status change that depends on the date: the status is `from` until a given day, and `to` afterwards. */
 interface DateTransition<Status extends string> {
@@ -71,20 +78,30 @@ export function followDate<Status extends string, Day extends string>(column: Da
         return { ...data, ...statusToday(transition, today(context), data.status, day, stored) };
       },
     },
-    refreshStale: (given: Parameters<RefreshStale>[0]) => [dateTransitionSql(column, transition, given)],
+    refreshStale: (given: Parameters<RefreshStale>[0]) => dateTransition(column, transition, given),
   };
 }
 
-/** The SQL that updates a company's rows whose day is over: a common table expression. */
-function dateTransitionSql<Status extends string>(
+/** Updates rows of a company whose day is over, the oldest days first. */
+function dateTransition<Status extends string>(
   column: string,
   { from, to }: DateTransition<Status>,
   { rows, ofCompany, day }: Parameters<RefreshStale>[0],
-): Prisma.Sql {
-  const { table } = rows;
+): StaleUpdate {
   const words = enumWords(storedField(rows, 'status'));
   // The raw parts are names and enum values of the schema, never input.
-  return Prisma.sql`${Prisma.raw(`updated_${table}`)} AS (
-    UPDATE ${Prisma.raw(table)} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
-    WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${Prisma.raw(storedField(rows, column).column)} < ${day})`;
+  const table = Prisma.raw(rows.table);
+  const date = Prisma.raw(storedField(rows, column).column);
+  const [stale, updated] = [Prisma.raw(`stale_${rows.table}`), Prisma.raw(`updated_${rows.table}`)];
+  return {
+    steps: [
+      Prisma.sql`${stale} AS (
+        SELECT id FROM ${table} WHERE ${ofCompany} AND status = ${Prisma.raw(`'${words[from]}'`)} AND ${date} < ${day}
+        ORDER BY ${date} LIMIT ${staleRowsAtOnce} FOR NO KEY UPDATE)`,
+      Prisma.sql`${updated} AS (
+        UPDATE ${table} SET status = ${Prisma.raw(`'${words[to]}'`)}, updated_at = now()
+        WHERE ${ofCompany} AND id IN (SELECT id FROM ${stale}) RETURNING id)`,
+    ],
+    updated,
+  };
 }

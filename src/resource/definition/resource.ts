@@ -24,15 +24,20 @@ export type ConvertInput<Model extends ModelName> = (write: {
 /** Creates fields of a GraphQL type, with the kit of a schema; `ResourceOptions` has its types. */
 export type FieldsOfSchema = (kit: never) => (t: never) => object;
 
-/**
- * The updates of statuses that depend on the date, as common table expressions; see `refreshStale`. `ofCompany` is the
- * condition for the company's rows, and `day` is today.
- */
+/** An update of statuses that depend on the date; see `refreshStale`. */
+export interface StaleUpdate {
+  /** Common table expressions, which update a bounded number of rows. */
+  readonly steps: readonly Prisma.Sql[];
+  /** The one of them that returns the updated rows. */
+  readonly updated: Prisma.Sql;
+}
+
+/** Creates an update. `ofCompany` is the condition for the company's rows, and `day` is today. */
 export type RefreshStale = (given: {
   readonly rows: Rows;
   readonly ofCompany: Prisma.Sql;
   readonly day: Prisma.Sql;
-}) => readonly Prisma.Sql[];
+}) => StaleUpdate;
 
 /** A resource's link to its parent. */
 interface ParentLink {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../auth/caller.ts';
 import { Prisma } from '../../database/generated/client/client.ts';
 import { type Database, runAs } from '../../database/index.ts';
@@ -5,9 +6,13 @@ import { publicError } from '../../errors.ts';
 import { addDays, dayIn, inDays, isoDay } from '../../fields/index.ts';
 import type { Resource } from '../definition/resource.ts';
 
+/** How many rows of a resource one statement updates: some tenths of a second of work, and of locks. */
+export const staleRowsAtOnce = 1000;
+
 /**
- * Updates the statuses of a company's rows that depend on the date, such as those of expired leases, in one statement.
- * Repeating it on the same day changes nothing. The log of changes names the clock.
+ * Updates the statuses of a company's rows that depend on the date, such as those of expired leases: one statement for
+ * all resources, repeated while it finds rows. Repeating it on the same day changes nothing. The log of changes names
+ * the clock.
  */
 export async function refreshStale(
   { prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>,
@@ -18,8 +23,22 @@ export async function refreshStale(
   const given = { ofCompany: Prisma.sql`company_id = ${companyId}::uuid`, day: Prisma.sql`${isoDay(day)}::date` };
   const updates = resources.flatMap((resource) => resource.refreshStale?.({ ...given, rows: resource }) ?? []);
   if (updates.length === 0) return;
-  await runAs({ kind: 'clock' }, () => transaction(() => prisma.$queryRaw`WITH ${Prisma.join(updates)} SELECT 1`));
+  const steps = Prisma.join(updates.flatMap((update) => update.steps));
+  const isMore = Prisma.join(
+    updates.map(({ updated }) => Prisma.sql`EXISTS (SELECT FROM ${updated})`),
+    ' OR ',
+  );
+  const statement = Prisma.sql`WITH ${steps} SELECT ${isMore} AS "isMore"`;
+  for (let more = true; more; ) {
+    const [found] = await runAs({ kind: 'clock' }, () =>
+      transaction(() => prisma.$queryRaw<[{ isMore: boolean }]>(statement)),
+    );
+    more = found.isMore;
+  }
 }
+
+/** How long (ms) requests and the clock wait for the update; rows of later statements are updated while they go on. */
+const waitMs = 2000;
 
 /** How long (ms) after a failure requests of a company skip the update. */
 const retryMs = 5000;
@@ -30,7 +49,7 @@ interface Refresh {
   /** The first times (ms) of the day and of the next. */
   readonly from: number;
   readonly until: number;
-  /** Undefined once it is done. */
+  /** Resolves once it is done, or has taken long; undefined once it is done. */
   running: Promise<void> | undefined;
 }
 
@@ -57,13 +76,14 @@ export function createRefresher(
     const day = dayIn(timeZone, new Date(now));
     const { gte: from, lt: until } = inDays(day, addDays(day, 1), timeZone);
     const refresh: Refresh = { timeZone, from: from.getTime(), until: until.getTime(), running: undefined };
-    refresh.running = refreshStale(database, resources, companyId, day)
+    const updating = refreshStale(database, resources, companyId, day)
       .catch((error: unknown) => {
         // A later request retries. Meanwhile rows that are locked keep their status of the day before.
         setTimeout(() => refreshed.delete(companyId), retryMs).unref();
         if (publicError(error).code !== 'SERVICE_UNAVAILABLE') throw error;
       })
       .finally(() => (refresh.running = undefined));
+    refresh.running = Promise.race([updating, sleep(waitMs, undefined, { ref: false })]);
     refreshed.set(companyId, refresh);
     return refresh.running;
   };

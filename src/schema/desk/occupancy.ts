@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Prisma, type WorkspaceRecord } from '../../database/generated/client/client.ts';
 import { conflict } from '../../errors.ts';
-import { lockRows, today, updateAllBySystem } from '../../resource/index.ts';
+import { lockRows, type StaleUpdate, staleRowsAtOnce, today, updateAllBySystem } from '../../resource/index.ts';
 import { hasRule } from '../company-rules.ts';
 import { Desk } from './desk.ts';
 import { findOverlaps, periodOf } from './overlaps.ts';
@@ -80,31 +80,35 @@ export const moveOccupantsSql = ({
 }: {
   readonly ofCompany: Prisma.Sql;
   readonly day: Prisma.Sql;
-}): Prisma.Sql[] => [
-  Prisma.sql`ended_records AS (
+}): StaleUpdate => ({
+  steps: [
+    Prisma.sql`ended_records AS (
     SELECT id, active_desk_id FROM workspace_records record
     WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND NOT ${periodOf('record')} @> ${day}
-    ORDER BY id FOR NO KEY UPDATE)`,
-  Prisma.sql`left_records AS (
+    ORDER BY id LIMIT ${staleRowsAtOnce} FOR NO KEY UPDATE)`,
+    Prisma.sql`left_records AS (
     UPDATE workspace_records SET active_desk_id = NULL
     WHERE ${ofCompany} AND id IN (SELECT id FROM ended_records) RETURNING id)`,
-  // Overlapping records are older than the rule against them: one of them has the desk.
-  Prisma.sql`begun_records AS (
+    // Overlapping records are older than the rule against them: one of them has the desk.
+    Prisma.sql`begun_records AS (
     SELECT DISTINCT ON (desk_id) id FROM workspace_records record
     WHERE ${ofCompany} AND active_desk_id IS NULL AND desk_id IS NOT NULL AND ${periodOf('record')} @> ${day}
       AND desk_id NOT IN (
         SELECT active_desk_id FROM workspace_records
         WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND id NOT IN (SELECT id FROM ended_records))
-    ORDER BY desk_id, id)`,
-  // The count makes this step wait for the records that end, as a desk can have only one active record. The conditions
-  // are checked again for a row that somebody has just changed.
-  Prisma.sql`entered_records AS (
+    ORDER BY desk_id, id LIMIT ${staleRowsAtOnce})`,
+    // The count makes this step wait for the records that end, as a desk can have only one active record. The conditions
+    // are checked again for a row that somebody has just changed.
+    Prisma.sql`entered_records AS (
     UPDATE workspace_records AS record SET active_desk_id = desk_id
     WHERE ${ofCompany} AND id IN (SELECT id FROM begun_records) AND (SELECT count(*) FROM left_records) >= 0
       AND active_desk_id IS NULL AND desk_id IS NOT NULL AND ${periodOf('record')} @> ${day}
     RETURNING desk_id)`,
-  Prisma.sql`moved_desks AS (
+    Prisma.sql`moved_desks AS (
     UPDATE desks SET is_assigned = NOT is_assigned, updated_at = now()
     WHERE ${ofCompany} AND is_assigned <> (id IN (SELECT desk_id FROM entered_records)) AND id IN (
       SELECT active_desk_id FROM ended_records UNION ALL SELECT desk_id FROM entered_records))`,
-];
+    Prisma.sql`moved_records AS (SELECT id FROM left_records UNION ALL SELECT desk_id FROM entered_records)`,
+  ],
+  updated: Prisma.raw('moved_records'),
+});
