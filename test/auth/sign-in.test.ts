@@ -90,14 +90,14 @@ describe('signing in', () => {
 
   test('takes as long for an unknown address as for a wrong password', async () => {
     const times: Record<string, number[]> = { [ada.email]: [], 'unknown@acme.example': [] };
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 9; n++) {
       for (const email of Object.keys(times)) {
         const start = performance.now();
         expect((await signIn(new Browser(service.origin), email, 'not the password')).status).toBe(401);
         times[email]?.push(performance.now() - start);
       }
     }
-    const [known = 0, unknown = 0] = Object.values(times).map((each) => each.sort((a, b) => a - b)[2]);
+    const [known = 0, unknown = 0] = Object.values(times).map((each) => each.sort((a, b) => a - b)[4]);
     expect(unknown / known).toBeGreaterThan(0.5);
     expect(unknown / known).toBeLessThan(2);
   });

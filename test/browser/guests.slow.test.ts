@@ -92,9 +92,9 @@ inChromium('a guest with a phone', () => {
     // Not a token, but another path of the API.
     await visitor.open('/packages/status');
     await page.getByText('Package not found').waitFor();
-    // No encoded text: the pages have no such address.
+    // No encoded text.
     await visitor.open('/packages/%');
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.getByText('Package not found').waitFor();
     await visitor.open('/package');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(visitor.consoleErrors).toEqual([]);
