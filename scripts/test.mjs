@@ -28,11 +28,9 @@ if (built.status !== 0) process.exit(1);
 const heap = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-// The slow tests wait for most of their time: for processes to start and end, for timeouts and intervals.
-const workers = given.includes('--slow') ? ['--maxWorkers', '3'] : [];
 // They are written for the time they take on an idle machine: the limit ends only what hangs.
 const limit = starts ? ['--testTimeout', '480000'] : [];
-const { status } = spawnSync(process.execPath, [...heap, jest, ...workers, ...limit, ...others, ...chosen], {
+const { status } = spawnSync(process.execPath, [...heap, jest, ...limit, ...others, ...chosen], {
   stdio: 'inherit',
   // Jest loads ES modules through an experimental Node feature.
   env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${flags}` },

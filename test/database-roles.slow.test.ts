@@ -12,7 +12,7 @@ import { logOccurrences } from '../src/events/occurrences.ts';
 import { deleteOldChanges } from '../src/events/retention.ts';
 import { occurrences } from '../src/schema/changes/occurrences.ts';
 import type { Row } from './support/client.ts';
-import { testDatabaseUrl } from './support/database.ts';
+import { testDatabaseUrl, withoutTables } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
 
@@ -41,7 +41,7 @@ onPostgresql('a service with two database roles', () => {
     );
   /** Applies the steps of docs/operations.md, and starts the service. */
   beforeAll(async () => {
-    ({ url: address, drop } = await testDatabaseUrl());
+    ({ url: address, drop } = await testDatabaseUrl(withoutTables));
     const database = new URL(address).pathname.slice(1);
     for (const role of [owner, serving]) await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
     await onServer(`ALTER DATABASE "${database}" OWNER TO ${owner}`);
@@ -286,7 +286,7 @@ onPostgresql('a service with two database roles', () => {
   });
 
   test('URLs of two different databases are refused', async () => {
-    const other = await testDatabaseUrl();
+    const other = await testDatabaseUrl(withoutTables);
     const refused = await ServiceProcess.start({
       ...env,
       MIGRATION_DATABASE_URL: other.url,

@@ -7,7 +7,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { readMigrations } from '../src/database/schema-engine.ts';
 import { serializeError } from '../src/log.ts';
 import { runScript } from './support/children.ts';
-import { testDatabase, testDatabaseUrl } from './support/database.ts';
+import { testDatabase, testDatabaseUrl, withoutTables } from './support/database.ts';
 import { onServer } from './support/template.ts';
 
 const onPostgresql = process.env.TEST_DATABASE_URL ? test : test.skip;
@@ -119,7 +119,7 @@ describe('a database', () => {
   });
 
   onPostgresql('stores times in UTC in any time zone of the server', async () => {
-    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    const { url, drop } = await testDatabaseUrl();
     await onServer(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET timezone = 'Asia/Kolkata'`);
     const elsewhere = await openDatabase({ databaseUrl: url, dataDir: '' });
     const createdAt = new Date('2026-03-29T01:30:00.123Z');
@@ -138,7 +138,7 @@ onPostgresql.each([
   ['4MB', '16MB'],
   ['64MB', '64MB'],
 ])('with %s of the server for a sort or a bitmap, it uses %s', async (ofServer, used) => {
-  const { url, drop } = await testDatabaseUrl();
+  const { url, drop } = await testDatabaseUrl(withoutTables);
   await onServer(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET work_mem = '${ofServer}'`);
   const opened = await openDatabase({ databaseUrl: url, dataDir: '' });
   expect((await opened.query({ text: 'SHOW work_mem' })).rows).toEqual([{ work_mem: used }]);
@@ -257,7 +257,7 @@ describe('migrating', () => {
   });
 
   onPostgresql('is safe when processes start concurrently', async () => {
-    const { url, drop } = await testDatabaseUrl();
+    const { url, drop } = await testDatabaseUrl(withoutTables);
     const outputs = await Promise.all([1, 2, 3].map(() => runScript('migrate.ts', url)));
     const names = (await readMigrations()).migrationDirectories.map(({ path }) => path);
     expect(outputs.flatMap((output) => JSON.parse(output)).sort()).toEqual(names);

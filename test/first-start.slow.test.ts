@@ -92,7 +92,7 @@ onPostgresql('a first start on PostgreSQL', () => {
   ] as const;
 
   test.each(moments)('that is killed when it %s is completed by the next', async (_moment, event, table) => {
-    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    const { url, drop } = await testDatabaseUrl();
     await holdUp(url, event, table);
     const killed = await ServiceProcess.start({ DATABASE_URL: url });
     await untilHeldUp(url);
@@ -108,7 +108,7 @@ onPostgresql('a first start on PostgreSQL', () => {
   });
 
   test.each(moments)('that is killed when it %s is completed by another instance', async (_moment, event, table) => {
-    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    const { url, drop } = await testDatabaseUrl();
     await holdUp(url, event, table);
     const start = (name: string) => ServiceProcess.start({ DATABASE_URL: `${url}?application_name=${name}` });
     const pair = await Promise.all(['first', 'second'].map(start));

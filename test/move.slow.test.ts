@@ -13,7 +13,7 @@ import { diff } from '../src/database/migrate.ts';
 import { Browser, publicOrigin } from './support/browser.ts';
 import type { Client, Row } from './support/client.ts';
 import { CommandLine, program } from './support/command-line.ts';
-import { testDatabaseUrl } from './support/database.ts';
+import { testDatabaseUrl, withoutTables } from './support/database.ts';
 import { addFile, contentOf } from './support/files.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { collectionsWith } from './support/resources.ts';
@@ -58,7 +58,7 @@ onPostgresql('a trial that moves to a server', () => {
     receiver = await Receiver.start();
     dataDir = await mkdtemp(join(tmpdir(), 'premises-test-'));
     filesDir = await mkdtemp(join(tmpdir(), 'premises-test-'));
-    ({ url: address, drop } = await testDatabaseUrl());
+    ({ url: address, drop } = await testDatabaseUrl(withoutTables));
     const database = new URL(address).pathname.slice(1);
     for (const role of [owner, serving]) await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${secret}'`);
     await onServer(`ALTER DATABASE "${database}" OWNER TO ${owner}`);
@@ -201,7 +201,7 @@ onPostgresql('a trial that moves to a server', () => {
   });
 
   test('the tables have the constraints and triggers of any other server', async () => {
-    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    const { url, drop } = await testDatabaseUrl();
     const rules = `
       SELECT conrelid::regclass::text AS of, conname AS name, pg_get_constraintdef(oid) AS rule FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace

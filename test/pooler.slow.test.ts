@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { examineConnections } from '../src/database/pooler.ts';
 import type { Client } from './support/client.ts';
-import { testDatabaseUrl } from './support/database.ts';
+import { testDatabaseUrl, withoutTables } from './support/database.ts';
 import { Pooler, pgbouncer } from './support/pgbouncer.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
@@ -17,7 +17,7 @@ withPooler('behind a pooler of transactions', () => {
   let direct: { url: string; drop: () => Promise<unknown> };
   let pooled: string;
   beforeAll(async () => {
-    direct = await testDatabaseUrl();
+    direct = await testDatabaseUrl(withoutTables);
     await onServer(`CREATE ROLE ${role} LOGIN SUPERUSER`);
     const url = new URL(direct.url);
     url.username = role;

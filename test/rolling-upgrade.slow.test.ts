@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Browser, password, publicOrigin } from './support/browser.ts';
 import type { Row } from './support/client.ts';
-import { testDatabaseUrl } from './support/database.ts';
+import { testDatabaseUrl, withoutTables } from './support/database.ts';
 import { OlderBuild, olderCommit } from './support/older-build.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { onServer } from './support/template.ts';
@@ -106,7 +106,7 @@ class Writer {
   beforeAll(async () => {
     older = OlderBuild.make(olderCommit ?? '');
     receiver = await Receiver.start();
-    ({ url: address, drop } = await testDatabaseUrl());
+    ({ url: address, drop } = await testDatabaseUrl(withoutTables));
     const redis = process.env.TEST_REDIS_URL;
     env = {
       ...{ DATABASE_URL: address, DATABASE_POOL_SIZE: '10', ...(redis && { REDIS_URL: redis }) },

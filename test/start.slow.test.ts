@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { explainOpenError } from '../src/database/open-error.ts';
-import { testDatabaseUrl } from './support/database.ts';
+import { testDatabaseUrl, withoutTables } from './support/database.ts';
 import { killAll, ServiceProcess } from './support/process.ts';
 import { Wire } from './support/proxy.ts';
 import { onServer } from './support/template.ts';
@@ -275,7 +275,7 @@ onPostgresql('a service on PostgreSQL', () => {
   });
 
   test('runs without indexes for searches where it may not create their extension, and says so', async () => {
-    const { url, drop } = await testDatabaseUrl();
+    const { url, drop } = await testDatabaseUrl(withoutTables);
     const other = new URL(url);
     const role = other.pathname.slice(1);
     await onServer(`CREATE ROLE "${role}" LOGIN PASSWORD 'limited'`);
@@ -293,7 +293,7 @@ onPostgresql('a service on PostgreSQL', () => {
   });
 
   test('stays empty, and prints how to make the first company and its admin', async () => {
-    const { url, drop } = await testDatabaseUrl();
+    const { url, drop } = await testDatabaseUrl(withoutTables);
     const service = await ServiceProcess.start({ DATABASE_URL: url, DEMO: '' });
     await service.prints('no company yet');
     await service.prints(`Then sign in at ${service.origin}/sign-in`);
@@ -316,7 +316,7 @@ onPostgresql('a service on PostgreSQL', () => {
   });
 
   test('can be started twice at once: one creates the demo, and rate limits are shared', async () => {
-    const { url, drop } = await testDatabaseUrl();
+    const { url, drop } = await testDatabaseUrl(withoutTables);
     const pair = await Promise.all(
       [1, 2].map(() => ServiceProcess.start({ DATABASE_URL: url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' })),
     );

@@ -145,7 +145,7 @@ describe('limits in the database', () => {
   });
 
   onServer('are exact across two processes', async () => {
-    const { url, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    const { url, drop } = await testDatabaseUrl();
     closers.push(drop);
     expect(await takeInTwoProcesses(url, 'processes')).toEqual(40);
   });
@@ -279,7 +279,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   });
 
   onServer('are exact across two processes', async () => {
-    const { url: databaseUrl, drop } = await testDatabaseUrl(process.env.TEST_TEMPLATE);
+    const { url: databaseUrl, drop } = await testDatabaseUrl();
     closers.push(drop);
     expect(await takeInTwoProcesses(databaseUrl, 'processes', url)).toEqual(40);
   });

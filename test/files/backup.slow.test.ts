@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { folderOf } from '../../src/files/index.ts';
 import type { Client, Row } from '../support/client.ts';
-import { testDatabaseUrl } from '../support/database.ts';
+import { testDatabaseUrl, withoutTables } from '../support/database.ts';
 import { contentOf, sendBytes } from '../support/files.ts';
 import { programs } from '../support/postgresql.ts';
 import { killAll, ServiceProcess } from '../support/process.ts';
@@ -64,7 +64,7 @@ const onServer: Kind = {
     return service;
   },
   async restore(file, folder) {
-    const { url, drop } = await testDatabaseUrl();
+    const { url, drop } = await testDatabaseUrl(withoutTables);
     undo.push(drop);
     await run(join(programs ?? '', 'pg_restore'), ['--exit-on-error', '--no-owner', '--dbname', url, file]);
     return { DATABASE_URL: url, DATA_DIR: folder };

@@ -28,7 +28,7 @@ export async function testDatabase({ onQuery, ...others }: DatabaseOptions = {})
     },
   };
   if (!process.env.TEST_DATABASE_URL) return borrow(options);
-  const { url, drop } = await testDatabaseUrl(template);
+  const { url, drop } = await testDatabaseUrl();
   const database = await openDatabase({ databaseUrl: url, dataDir: '' }, options);
   return {
     ...database,
@@ -40,8 +40,14 @@ export async function testDatabase({ onQuery, ...others }: DatabaseOptions = {})
   };
 }
 
-/** Creates a database on the server at `TEST_DATABASE_URL`. @param from the database to copy; by default it is empty */
-export async function testDatabaseUrl(from = 'template1'): Promise<{ url: string; drop: () => Promise<unknown> }> {
+/** `testDatabaseUrl` of a database without tables, for tests of what makes them. */
+export const withoutTables = 'template1';
+
+/**
+ * Creates a database on the server at `TEST_DATABASE_URL`. @param from the database to copy; by default it is migrated
+ * and has no rows
+ */
+export async function testDatabaseUrl(from = template): Promise<{ url: string; drop: () => Promise<unknown> }> {
   const name = `${template}_${randomUUID().slice(0, 8)}`;
   await onServer(`CREATE DATABASE "${name}" TEMPLATE "${from}"`);
   return { url: urlOf(name), drop: () => onServer(`DROP DATABASE "${name}" WITH (FORCE)`) };

@@ -1,7 +1,7 @@
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { readMigrations } from '../../src/database/schema-engine.ts';
-import { testDatabaseUrl } from './database.ts';
+import { testDatabaseUrl, withoutTables } from './database.ts';
 
 /**
  * Opens a database as releases before a migration left it; `migrate` of the result upgrades it. Closing it deletes it.
@@ -10,7 +10,7 @@ import { testDatabaseUrl } from './database.ts';
  */
 export async function openOlder(migration: string, options: DatabaseOptions = {}): Promise<Database> {
   const { url, drop } = process.env.TEST_DATABASE_URL
-    ? await testDatabaseUrl()
+    ? await testDatabaseUrl(withoutTables)
     : { url: undefined, drop: () => Promise.resolve() };
   const database = await openDatabase({ databaseUrl: url, dataDir: 'memory://' }, options);
   const all = await readMigrations();
