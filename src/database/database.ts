@@ -37,11 +37,13 @@ export interface Connection {
   describe(sql: string, values: unknown[]): Promise<{ name: string; dataTypeID: number }[]>;
 }
 
-/** Options of a transaction; inside another there is a savepoint, which has none. */
+/** Options of a transaction; one inside another has none. */
 export interface TransactionOptions {
   readonly isolationLevel?: string;
   /** How long (ms) it may take, with the wait for its connection; ten seconds by default. */
   readonly timeoutMs?: number;
+  /** Whether transactions inside it are savepoints; otherwise what fails in one of them fails all. By default they are. */
+  readonly hasSavepoints?: boolean;
   /** The company whose rows it reads, if it writes nothing: it may then run on a replica. */
   readonly readsOf?: string;
 }

@@ -46,7 +46,7 @@ export function prismaAdapter(
         executeScript: (script) => run(script, (adapter) => adapter.executeScript(script)),
         startTransaction: async (isolationLevel) => {
           const pool = poolOf();
-          const transaction = currentTransaction()?.nested() ?? Transaction.on(pool, isolationLevel);
+          const transaction = currentTransaction()?.nested() ?? Transaction.on(pool, { isolationLevel });
           return prismaTransaction(transaction, adapterOf(pool));
         },
         getConnectionInfo: () => adapterOf(poolOf()).getConnectionInfo?.() ?? { supportsRelationJoins: true },

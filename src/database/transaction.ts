@@ -30,6 +30,9 @@ interface Bounds {
   readonly rollback: string;
 }
 
+/** Of a part of a transaction that fails as a whole. */
+const noBounds: Bounds = { begin: '', commit: '', rollback: '' };
+
 /** The connection of a transaction that has begun, and the answer to the statement that began it. */
 interface Begun extends Connection {
   readonly start: Promise<unknown>;
@@ -57,15 +60,18 @@ export class Transaction {
     private readonly bounds: Bounds,
     private readonly outer?: Transaction,
     private readonly actor?: Actor,
+    private readonly hasSavepoints = true,
   ) {}
 
-  static on(pool: AdmittedPool, isolationLevel?: string): Transaction {
+  static on(pool: AdmittedPool, { isolationLevel, hasSavepoints }: TransactionOptions = {}): Transaction {
     const begin = isolationLevel ? `BEGIN ISOLATION LEVEL ${isolationLevel}` : 'BEGIN';
-    return new Transaction(pool, { begin, commit: 'COMMIT', rollback: 'ROLLBACK' }, undefined, currentActor());
+    const bounds = { begin, commit: 'COMMIT', rollback: 'ROLLBACK' };
+    return new Transaction(pool, bounds, undefined, currentActor(), hasSavepoints);
   }
 
-  /** Creates a savepoint. */
+  /** Creates a savepoint, if it has any. */
   nested(): Transaction {
+    if (!this.hasSavepoints) return new Transaction(this.pool, noBounds, this, undefined, false);
     const name = this.nextSavepoint();
     const bounds = { begin: `SAVEPOINT ${name}`, commit: `RELEASE ${name}`, rollback: `ROLLBACK TO ${name}` };
     return new Transaction(this.pool, bounds, this);
@@ -223,7 +229,8 @@ export class Transaction {
   }
 
   /** Begins or ends the transaction, also if the request has used up its budget. @param setting sent with it */
-  private bound(client: pg.ClientBase, sql: string, setting?: string): Promise<pg.QueryResult> {
+  private async bound(client: pg.ClientBase, sql: string, setting?: string): Promise<pg.QueryResult | undefined> {
+    if (sql === '') return undefined;
     this.pool.onStatement(sql);
     return client.query(setting === undefined ? sql : `${sql}; ${setting}`);
   }
@@ -267,11 +274,11 @@ export const postpone = (work: (() => Promise<void>) | undefined): void => curre
 export async function transact<T>(
   pool: AdmittedPool,
   work: () => Promise<T>,
-  { isolationLevel, timeoutMs = defaultTimeoutMs }: TransactionOptions = {},
+  options: TransactionOptions = {},
 ): Promise<T> {
   const outer = currentTransaction();
-  const transaction = outer ? outer.nested() : Transaction.on(pool, isolationLevel);
-  const timer = outer ? undefined : setTimeout(() => transaction.expire(), timeoutMs);
+  const transaction = outer ? outer.nested() : Transaction.on(pool, options);
+  const timer = outer ? undefined : setTimeout(() => transaction.expire(), options.timeoutMs ?? defaultTimeoutMs);
   try {
     // Prisma's promises do not start before they are awaited.
     const result = await runIn(transaction, async () => await work());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/index.ts';
-import { createDemoAccess, createDemoRows, type DemoAccess, demoCreationTimeoutMs } from './index.ts';
+import { createDemoAccess, createDemoRows, type DemoAccess, demoCreation } from './index.ts';
 
 /**
  * The name of a row that is created with the demo, and deleted when its sign-in was shown. Whoever holds it creates and
@@ -69,7 +69,7 @@ function createOnce(database: Database, { onCreate, signal }: FirstDemoSteps): P
     await prisma.leaderLock.create({ data: { name, holder: randomUUID(), until: new Date(0) } });
     return true;
   };
-  return transaction(work, { timeoutMs: demoCreationTimeoutMs });
+  return transaction(work, demoCreation);
 }
 
 /** @returns a sign-in; undefined when another instance has shown one, or is about to */

@@ -29,8 +29,8 @@ export interface Demo extends DemoAccess {
   serviceRequests: number;
 }
 
-/** Timeout (ms) of the transaction that creates the demo, long enough for a slow and busy machine. */
-export const demoCreationTimeoutMs = 300_000;
+/** The transaction that creates the demo, or nothing of it: its timeout is long enough for a slow and busy machine. */
+export const demoCreation = { timeoutMs: 300_000, hasSavepoints: false };
 
 /**
  * Creates the demo company and a small part of it in its sandbox, unless they exist; adds missing buildings with their
@@ -45,9 +45,7 @@ export async function createDemo(
   options: { serviceRequests?: number; onProgress?: (done: number, total: number) => void } = {},
 ): Promise<Demo> {
   const { prisma, transaction } = database;
-  const { companyId, created } = await transaction(() => createDemoRows(database), {
-    timeoutMs: demoCreationTimeoutMs,
-  });
+  const { companyId, created } = await transaction(() => createDemoRows(database), demoCreation);
   const present = await prisma.serviceRequest.count({ where: { companyId } });
   const wanted = Math.max(present, options.serviceRequests ?? 0);
   await copyRequests(
