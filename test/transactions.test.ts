@@ -129,6 +129,25 @@ test('inside another one is a savepoint: what fails in it is rolled back alone',
   expect(await paints()).toEqual(['four', 'one', 'three']);
 });
 
+test('without savepoints has none, and what fails in a part of it fails all', async () => {
+  const hasSavepoints = false;
+  await database.transaction(() => database.transaction(() => addByPrisma('one')), { hasSavepoints });
+  expect(statements.filter((sql) => /SAVEPOINT|RELEASE|ROLLBACK/.test(sql))).toEqual([]);
+  const work = database.transaction(
+    async () => {
+      await add('two');
+      const inner = database.transaction(async () => {
+        await add('three');
+        throw new Error('Changed my mind.');
+      });
+      await expect(inner).rejects.toThrow('Changed my mind.');
+    },
+    { hasSavepoints },
+  );
+  await expect(work).rejects.toThrow('A part of the transaction has failed.');
+  expect(await paints()).toEqual(['one']);
+});
+
 test('is not committed in part when the work ignores a failed statement', async () => {
   const work = database.transaction(async () => {
     await add('one');

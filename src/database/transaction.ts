@@ -48,6 +48,8 @@ export class Transaction {
   /** Why no further statement can run. */
   private ended: Error | undefined;
   private isCommitted = false;
+  /** Whether a part of it without a savepoint has failed, so that it cannot be committed. */
+  private hasFailed = false;
   private savepoints = 0;
   /** Whose rows its statements write. */
   private written: Written = 'nothing';
@@ -103,7 +105,7 @@ export class Transaction {
    */
   async last(statement: PgStatement): Promise<pg.QueryArrayResult> {
     if (this.outer) return this.query(statement);
-    this.assertOpen();
+    this.assertWhole();
     this.ended = new Error('The transaction has ended.');
     this.isCommitted = true;
     const begun = await this.begun;
@@ -130,7 +132,7 @@ export class Transaction {
   /** @throws Error if nothing could be committed */
   async commit(): Promise<void> {
     if (this.isCommitted) return;
-    this.assertOpen();
+    this.assertWhole();
     const { outer } = this;
     const answer = await this.end(this.bounds.commit, !outer).catch((error: unknown) => {
       throw outer ? error : commitError(error);
@@ -141,6 +143,7 @@ export class Transaction {
   }
 
   async rollback(): Promise<void> {
+    if (!this.hasSavepoints && this.outer) this.outer.hasFailed = true;
     if (!this.reason) await this.end(this.bounds.rollback);
   }
 
@@ -177,6 +180,11 @@ export class Transaction {
 
   private assertOpen(): void {
     if (this.reason) throw this.reason;
+  }
+
+  private assertWhole(): void {
+    this.assertOpen();
+    if (this.hasFailed) throw new Error('A part of the transaction has failed.');
   }
 
   private begin(sql: string): Promise<Begun> {
