@@ -97,8 +97,8 @@ export const moveOccupantsSql = ({
         SELECT active_desk_id FROM workspace_records
         WHERE ${ofCompany} AND active_desk_id IS NOT NULL AND id NOT IN (SELECT id FROM ended_records))
     ORDER BY desk_id, id LIMIT ${staleRowsAtOnce})`,
-    // The count makes this step wait for the records that end, as a desk can have only one active record. The conditions
-    // are checked again for a row that somebody has just changed.
+    // The count makes this step wait for the records that end, as a desk can have only one active record. The
+    // conditions are checked again for a row that somebody has just changed.
     Prisma.sql`entered_records AS (
     UPDATE workspace_records AS record SET active_desk_id = desk_id
     WHERE ${ofCompany} AND id IN (SELECT id FROM begun_records) AND (SELECT count(*) FROM left_records) >= 0
