@@ -44,6 +44,7 @@ const withTextOrder = ({ query }: Database) =>
     text: `DO $$
     DECLARE texts record;
     BEGIN
+      DROP TRIGGER reschedule_saved_queries ON companies; -- it names a column, which would keep its type
       FOR texts IN
         SELECT attrelid::regclass AS name, attname, format_type(atttypid, atttypmod) AS type
           FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
