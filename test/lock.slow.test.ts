@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { link, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../src/database/index.ts';
 import { FolderInUseError, lockFolder } from '../src/database/lock.ts';
 import { diff, migrate } from '../src/database/migrate.ts';
+import { beginGeneration } from '../src/events/generation.ts';
 import { startScript } from './support/children.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'premises-test-'));
@@ -137,8 +138,9 @@ describe('the embedded database', () => {
   test('stores its rows in a private folder, for one process at a time', async () => {
     const dataDir = join(root, 'data');
     const first = await openDatabase({ dataDir });
-    expect(await migrate(first)).not.toEqual([]);
+    expect(await migrate(first)).toEqual([]); // it begins with the one that the build has migrated
     expect(await diff(first)).toBeUndefined(); // the migrations result in exactly prisma/schema
+    expect(await first.query({ text: 'SELECT FROM change_logs' })).toMatchObject({ rows: [] });
     expect((await stat(dataDir)).mode & 0o077).toBe(0);
     await first.prisma.company.create({ data: { name: 'Acme', slug: 'acme' } });
     await expect(openDatabase({ dataDir })).rejects.toThrow(FolderInUseError);
@@ -147,5 +149,30 @@ describe('the embedded database', () => {
     expect(await migrate(again)).toEqual([]);
     expect(await again.prisma.company.count()).toBe(1);
     await again.close();
+  });
+
+  test('is copied anew where a process was killed while it copied it', async () => {
+    const dataDir = await newFolder('killed');
+    await mkdir(join(dataDir, 'pglite.new'));
+    await writeFile(join(dataDir, 'pglite.new', 'PG_VERSION'), '18');
+    const database = await openDatabase({ dataDir });
+    expect(await database.prisma.company.count()).toBe(0);
+    await database.close();
+    expect(await readdir(dataDir)).not.toContain('pglite.new');
+  });
+
+  test('has a log of changes of its own', async () => {
+    const labels = new Set<unknown>();
+    for (const name of ['one', 'other']) {
+      const dataDir = await newFolder(name);
+      const database = await openDatabase({ dataDir });
+      // It is the first, so nothing was restored.
+      expect(await beginGeneration(database, dataDir)).toBe(false);
+      const { rows } = await database.query({ text: 'SELECT generation, label FROM change_logs' });
+      expect(rows).toMatchObject([{ generation: 0 }]);
+      labels.add(rows[0]?.['label']);
+      await database.close();
+    }
+    expect(labels.size).toBe(2);
   });
 });
