@@ -61,8 +61,8 @@ class Balancer {
       const sent = body === undefined ? undefined : JSON.stringify(body);
       const response = await fetch(url, { method, headers, body: sent }).catch((error: unknown) => {
         const { cause } = error as { readonly cause?: { readonly code?: string } };
-        // Who was not accepted goes to the next instance, as balancers do, with the same key. The last is Node's code of
-        // a connection that was closed before an answer began. An answer that is cut off is an error.
+        // Who was not accepted goes to the next instance, as balancers do, with the same key. The last is Node's code
+        // of a connection that was closed before an answer began. An answer that is cut off is an error.
         if (!['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')) throw error;
       });
       if (!response) continue;

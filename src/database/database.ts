@@ -42,7 +42,7 @@ export interface TransactionOptions {
   readonly isolationLevel?: string;
   /** How long (ms) it may take, with the wait for its connection; ten seconds by default. */
   readonly timeoutMs?: number;
-  /** Whether transactions inside it are savepoints; otherwise what fails in one of them fails all. By default they are. */
+  /** Whether transactions inside it are savepoints, as by default; otherwise what fails in one of them fails all. */
   readonly hasSavepoints?: boolean;
   /** The company whose rows it reads, if it writes nothing: it may then run on a replica. */
   readonly readsOf?: string;
