@@ -101,8 +101,8 @@ test('nothing else is there, whoever asks', async () => {
   }
   expect((await ask(host, path)).status).toBe(200);
   expect((await ask(host, path, {}, 'HEAD')).headers['content-length']).toBe('3');
-  expect(
-    (await ask(host, link.pathname + link.search.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status,
-  ).toBe(401);
+  // Not its last character, of which some bits mean nothing.
+  const altered = link.search.replace(/.(?=.{4}$)/, (character) => (character === 'A' ? 'B' : 'A'));
+  expect((await ask(host, link.pathname + altered)).status).toBe(401);
   expect((await ask('premises.example', `/api/v1/files/${id}`, own)).status).toBe(200);
 });
