@@ -27,7 +27,9 @@ const missing = '/nowhere';
 
 /** Whether a page needs no session. */
 const isForGuests = (address: string) =>
-  /^\/($|developers|docs|sign-in|forgot-|reset-|packages|tutorials|unsubscribe|invitation|graphql|nowhere)/.test(address);
+  /^\/($|developers|docs|sign-in|forgot-|reset-|packages|tutorials|unsubscribe|invitation|graphql|nowhere)/.test(
+    address,
+  );
 
 /** Whether a page for guests is another one for those who are signed in; the others do not ask who is. */
 const dependsOnCaller = (address: string) => /^\/($|sign-in|graphql)/.test(address);
