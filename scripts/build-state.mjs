@@ -21,7 +21,7 @@ const parts = {
     sources: ['src', 'prisma/schema', 'scripts/openapi.ts', 'scripts/build.mjs'],
     product: 'dist/openapi.json',
   },
-  // Part of what the service needs, but made anew only when a migration is added: it takes half a minute.
+  // Part of what the service needs, but made anew only when a migration is added, as that takes long.
   database: {
     sources: ['prisma/migrations', 'scripts/database.ts'],
     product: 'dist/database/PG_VERSION',

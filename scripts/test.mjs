@@ -28,7 +28,7 @@ if (built.status !== 0) process.exit(1);
 const heap = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-// They are written for the time they take on an idle machine: the limit ends only what hangs.
+// Slow tests are written for the time they take on an idle machine: the limit ends only what hangs.
 const limit = starts ? ['--testTimeout', '480000'] : [];
 const { status } = spawnSync(process.execPath, [...heap, jest, ...limit, ...others, ...chosen], {
   stdio: 'inherit',

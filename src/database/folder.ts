@@ -7,7 +7,7 @@ import { root } from '../root.ts';
 const prepared = join(root, 'dist', 'database');
 
 /**
- * Copies the prepared database to `folder`, unless there is one, as creating and migrating one takes half a minute. A
+ * Copies the prepared database to `folder`, unless there is one, as creating and migrating one takes long. A
  * process that is killed meanwhile leaves none.
  */
 export async function copyPrepared(folder: string): Promise<void> {

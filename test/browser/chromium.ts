@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The first has no windows, and takes a third less time of the processor. */
+/** The first has no windows, and takes less of the processor. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const places = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
 
