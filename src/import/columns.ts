@@ -66,31 +66,32 @@ export function templateOf(target: ImportTarget): TemplateColumn[] {
   return [...own, ...ofItems];
 }
 
-/**
- * Finds the field of each column.
- *
- * @throws ServiceError VALIDATION_ERROR that names the columns which are none, or are one twice
- */
-export function mapColumns(
+/** The columns of a file as far as their fields are known, and what is wrong with the others. */
+export interface FoundColumns {
+  readonly map: ColumnMap;
+  readonly errors: FieldErrors;
+}
+
+/** Finds the field of each column; `assertColumns` refuses what is wrong with them. */
+export function findColumns(
   target: ImportTarget,
   api: ImportApi,
   header: readonly string[],
   mapping: Mapping = {},
-): ColumnMap {
+): FoundColumns {
   const { resource, mode } = target;
   assertWritable(target);
   const names = fieldNames(resource, importedFields(target), { ...api, type: resource.type });
   const lists = new Lists(mode, itemLists(resource, api));
   const columns: ImportColumn[] = [];
-  const errors: FieldErrors = {};
+  const errors = mappingErrors(mapping, header);
   const ignored: string[] = [];
   const taken = new Map<string, string>();
   let etagAt: number | undefined;
-  checkMapping(mapping, header);
   for (const [at, title] of header.entries()) {
-    const given = mapping[title] ?? mapping[String(at + 1)];
-    const isLeftOut =
-      given === undefined && (mapping[title] === null || mapping[String(at + 1)] === null || title === '');
+    const position = String(at + 1);
+    const given = mapping[title] ?? mapping[position] ?? undefined;
+    const isLeftOut = given === undefined && (mapping[title] === null || mapping[position] === null || title === '');
     if (isLeftOut) continue;
     const name = given ?? title;
     // A file of errors can be corrected and imported again.
@@ -119,8 +120,7 @@ export function mapColumns(
       else errors[`columns.${at + 1}`] = noSuchField(name, names);
     }
   }
-  assertWhole(target, columns, errors);
-  return { columns, lists: lists.found(), ignored, ...(etagAt !== undefined && { etagAt }) };
+  return { map: { columns, lists: lists.found(), ignored, ...(etagAt !== undefined && { etagAt }) }, errors };
 }
 
 const isField = (name: string, { field }: FoundField): boolean => plainName(name) === plainName(field.name);
@@ -175,14 +175,14 @@ class Lists {
 
 type ImportPlace = Pick<ImportColumn, 'at' | 'header'>;
 
-function checkMapping(mapping: Mapping, header: readonly string[]): void {
+function mappingErrors(mapping: Mapping, header: readonly string[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const name of Object.keys(mapping)) {
     const position = /^\d+$/.test(name) ? Number(name) : 0;
     if (!header.includes(name) && !(position >= 1 && position <= header.length))
       errors[`mapping.${name}`] = `there is no such column${suggest(name, header)}`;
   }
-  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return errors;
 }
 
 /** @throws ServiceError for rows that nobody creates, or changes */
@@ -194,8 +194,10 @@ export function assertWritable({ resource: { actions, words }, mode }: ImportTar
   });
 }
 
-/** @throws ServiceError unless the columns are those of rows */
-function assertWhole(target: ImportTarget, columns: readonly ImportColumn[], errors: FieldErrors): void {
+/**
+ * @throws ServiceError VALIDATION_ERROR that names the columns which are no fields, or are one twice, or that rows need
+ */
+export function assertColumns(target: ImportTarget, { map: { columns }, errors }: FoundColumns): void {
   const { resource, mode, key = ['id'] } = target;
   if (Object.keys(errors).length > 0) throw validationError(errors);
   const has = (name: string) => columns.some(({ field }) => field.name === name);

@@ -8,7 +8,7 @@ import { defineJob, type GivenUpJob, type JobData, type JobRun } from '../jobs/i
 import { errorsHeader, errorsRows } from './errors-file.ts';
 import { Left, move } from './moves.ts';
 import { addErrors, deleteErrorRows, deleteParts, openStoredFile } from './parts.ts';
-import { type PreparedImport, prepareImport, reopenImport } from './prepare.ts';
+import { type OnColumns, type PreparedImport, prepareImport, reopenImport } from './prepare.ts';
 import { type PageReport, runImport } from './run.ts';
 import {
   describeFile,
@@ -106,9 +106,10 @@ async function check(row: StoredImport, job: JobRun): Promise<void> {
     });
     await deleteParts(prisma, row, 'errors');
   });
-  const prepared = await prepare(row, job);
-  const found = await describeFile(prepared);
-  await move(row, job.database.prisma, 'CHECKING', { found: asJson(found) });
+  const keepFound = async (file: Parameters<typeof describeFile>[0]) =>
+    move(row, prisma, 'CHECKING', { found: asJson(await describeFile(file)) });
+  const prepared = await prepare(row, job, keepFound);
+  await keepFound(prepared);
   await addErrors(prisma, row, 0, errorsHeader(prepared.table));
   const onPage = (report: PageReport) => job.database.transaction(() => note(row, job, prepared, report));
   await finish(runImport(prepared, { dryRun: true, context: () => contextOf(row, job), onPage }));
@@ -149,14 +150,18 @@ async function finish(pages: AsyncGenerator): Promise<void> {
 }
 
 /** Opens the file; once it was checked, by what was found out then. */
-async function prepare(row: StoredImport, { api, database, companyId }: JobRun): Promise<PreparedImport> {
+async function prepare(
+  row: StoredImport,
+  { api, database, companyId }: JobRun,
+  onColumns?: OnColumns,
+): Promise<PreparedImport> {
   const { options, found } = row;
   const target = targetOf(resourceOfType(row.type, api), options);
   const { timeZone } = await database.prisma.company.findUniqueOrThrow({ where: { id: companyId } });
   const file = openStoredFile(database.prisma, row, row.fileBytes ?? 0);
-  return found && row.status !== 'CHECKING'
+  return found?.rows != null && row.status !== 'CHECKING'
     ? reopenImport(file, target, { ...options, ...knownOf(found), rows: found.rows }, { api, timeZone })
-    : prepareImport(file, target, options, { api, timeZone });
+    : prepareImport(file, target, options, { api, timeZone, ...(onColumns && { onColumns }) });
 }
 
 /** Notes a page, in the transaction that writes it. */

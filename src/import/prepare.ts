@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FieldErrors, validationError } from '../errors.ts';
 import { survey, textOf } from './cells.ts';
-import { type ColumnMap, type Mapping, mapColumns } from './columns.ts';
+import { assertColumns, type ColumnMap, findColumns, type Mapping } from './columns.ts';
 import { type Conventions, type DateOrder, type Decimals, dateOrders, decimals, Survey } from './conventions.ts';
 import { openTable } from './open.ts';
 import { readRecords } from './records.ts';
@@ -32,6 +32,9 @@ interface ReadFor {
   readonly timeZone: string;
 }
 
+/** Takes the columns before anything about them is refused, so that people see what they have to say about them. */
+export type OnColumns = (file: Pick<PreparedImport, 'table' | 'map'>) => Promise<void>;
+
 /** How many rows are looked at before others have their turn. */
 const rowsAtOnce = 1000;
 
@@ -44,10 +47,13 @@ export async function prepareImport(
   source: ByteSource,
   target: ImportTarget,
   options: FileOptions,
-  { api, timeZone }: ReadFor,
+  { api, timeZone, onColumns }: ReadFor & { readonly onColumns?: OnColumns },
 ): Promise<PreparedImport> {
   const table = await openTable(source, options);
-  const map = mapColumns(target, api, table.header, options.mapping);
+  const columns = findColumns(target, api, table.header, options.mapping);
+  const { map } = columns;
+  await onColumns?.({ table, map });
+  assertColumns(target, columns);
   const { rows, ...conventions } = await surveyRows(table, map, target, options);
   const detected = { ...table.detected, ...conventions };
   return { table, map, rows, target, api, cells: { ...conventions, timeZone }, detected };
@@ -61,7 +67,9 @@ export async function reopenImport(
   { api, timeZone }: ReadFor,
 ): Promise<PreparedImport> {
   const table = await openTable(source, found);
-  const map = mapColumns(target, api, table.header, found.mapping);
+  const columns = findColumns(target, api, table.header, found.mapping);
+  assertColumns(target, columns);
+  const { map } = columns;
   const conventions: Conventions = { decimal: found.decimal, dateOrder: found.dateOrder };
   const detected = { ...table.detected, ...conventions };
   return { table, map, rows, target, api, cells: { ...conventions, timeZone }, detected };

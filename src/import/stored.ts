@@ -39,7 +39,8 @@ export interface FoundColumn {
 
 /** What was found out about a file. */
 export interface Found {
-  readonly rows: number;
+  /** How many rows it has; null where it was refused before they were counted. */
+  readonly rows: number | null;
   readonly format: Format;
   readonly encoding: string | null;
   readonly separator: Separator | null;
@@ -100,8 +101,11 @@ export function targetOf(resource: Resource, { mode, key }: Pick<ImportOptions, 
   return { resource, mode, key: key === undefined ? undefined : keyOf(resource, key) };
 }
 
+/** A file whose columns are known, and as much more about it as is. */
+type DescribedFile = Pick<PreparedImport, 'table' | 'map'> & Partial<Pick<PreparedImport, 'rows' | 'detected'>>;
+
 /** Describes a file, with the first values of its columns. */
-export async function describeFile({ table, map, rows, detected }: PreparedImport): Promise<Found> {
+export async function describeFile({ table, map, rows, detected }: DescribedFile): Promise<Found> {
   const values = table.header.map((): string[] => []);
   let read = 0;
   for await (const { cells } of table.rows()) {
@@ -112,7 +116,14 @@ export async function describeFile({ table, map, rows, detected }: PreparedImpor
     read += 1;
     if (read === shownValues) break;
   }
-  const { format, encoding = null, separator = null, sheet = null, decimal = null, dateOrder = null } = detected;
+  const {
+    format,
+    encoding = null,
+    separator = null,
+    sheet = null,
+    decimal = null,
+    dateOrder = null,
+  } = { ...table.detected, ...detected };
   const columns = table.header.map((header, at): FoundColumn => {
     const column = map.columns.find((each) => each.at === at);
     const field = column?.field.name ?? (map.etagAt === at ? 'etag' : null);
@@ -120,7 +131,7 @@ export async function describeFile({ table, map, rows, detected }: PreparedImpor
     const by = column?.by ?? item?.by ?? null;
     return { position: at + 1, header, field: field ?? item?.field ?? null, by, examples: values[at] ?? [] };
   });
-  return { rows, format, encoding, separator, sheet, decimal, dateOrder, columns };
+  return { rows: rows ?? null, format, encoding, separator, sheet, decimal, dateOrder, columns };
 }
 
 /** What was found out about a file, as a client would say it. */

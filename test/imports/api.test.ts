@@ -129,6 +129,20 @@ test('what can be read in two ways waits for an answer', async () => {
   expect(await reread(row, all)).toMatchObject({ status: 'checked', date_order: 'dmy', created: 1 });
 });
 
+test('a file with columns that are no fields says what its columns are, so that they can be mapped', async () => {
+  const row = await checked('Firma,email,Stadt\nAcme,a@acme.example,Bonn\n');
+  expect(row).toMatchObject({ status: 'failed', rows: null, format: 'csv', separator: 'comma' });
+  expect(row['columns']).toEqual([
+    { position: 1, header: 'Firma', field: null, by: null, examples: ['Acme'] },
+    { position: 2, header: 'email', field: 'email', by: null, examples: ['a@acme.example'] },
+    { position: 3, header: 'Stadt', field: null, by: null, examples: ['Bonn'] },
+  ]);
+  expect(Object.keys(row['error_details'] as Row)).toEqual(['columns.1', 'columns.3']);
+  const mapping = [{ column: '1', field: 'company_name' }, { column: '3' }];
+  await change(row, { mapping });
+  expect(await reread(row)).toMatchObject({ status: 'checked', rows: 1, created: 1, error: null });
+});
+
 describe('cancelling', () => {
   test('an import that has not begun deletes its file', async () => {
     const row = await checked('company_name\nAcme\n');
