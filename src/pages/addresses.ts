@@ -65,6 +65,7 @@ export const pages = {
  */
 export const places = {
   Start: [''],
+  SetUp: ['/set-up'],
   MyDay: ['/my-day'],
   Requests: ['/requests'],
   Request: ['/requests/:id'],

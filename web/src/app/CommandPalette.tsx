@@ -8,6 +8,8 @@ import { useState } from 'react';
 import { runQuery } from '../api/graphql.ts';
 import { type Collection, collectionsQuery } from '../console/definitions.ts';
 import { type Row, titleOf } from '../console/rows.ts';
+import { placesFor } from './Navigation.tsx';
+import { sessionQuery } from './session.ts';
 
 /** The fewest letters that rows are searched for, and how long (ms) to wait for more. */
 const minLetters = 2;
@@ -38,6 +40,8 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
   const [search] = useDebouncedValue(text.trim(), waitMs);
   const navigate = useNavigate();
   const { data: collections } = useQuery(collectionsQuery);
+  const { data: session } = useQuery(sessionQuery);
+  const places = session && collections ? placesFor(session.role, collections) : [];
   const all = [...(collections?.values() ?? [])].filter(({ page, parent }) => page && !parent);
   const isLongEnough = search.length >= minLetters;
   const { data: rows = [] } = useQuery({
@@ -63,7 +67,10 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
     },
     {
       group: 'Pages',
-      actions: all.map(({ type, page, plural }) => ({ id: type, label: plural, onClick: open(page ?? '') })),
+      actions: [
+        ...places.map(({ label, to }) => ({ id: to, label, onClick: open(to.slice(1)) })),
+        ...all.map(({ type, page, plural }) => ({ id: type, label: plural, onClick: open(page ?? '') })),
+      ],
     },
     {
       group: 'Actions',

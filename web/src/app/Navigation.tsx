@@ -62,7 +62,12 @@ const places: readonly (PageEntry & {
   },
   { label: 'Maintenance', to: '/asset-calendar', reads: ['Asset', 'AssetMaintenance'] },
   { label: 'Leases over time', to: '/lease-timeline', reads: ['Lease', 'LeaseDate', 'LeasePayment'] },
+  { label: 'Set up', to: '/set-up', reads: [], roles: ['admin'] },
 ];
+
+/** The places that somebody can open, by their addresses below that of the company. */
+export const placesFor = (role: Session['role'], collections: ReadonlyMap<string, unknown>): readonly PageEntry[] =>
+  places.filter(({ reads, roles }) => reads.every((type) => collections.has(type)) && (roles?.includes(role) ?? true));
 
 /** The links between pages: places, those of the company's resources by group, and the others. */
 export function Navigation({ session, meta }: { session: Session; meta: Meta | undefined }) {
@@ -76,13 +81,10 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
     );
     return entries.length > 0 ? [{ label, entries }] : [];
   });
-  const placeEntries = places.filter(
-    ({ reads, roles }) => reads.every((type) => collections?.has(type)) && (roles?.includes(role) ?? true),
-  );
+  const placeEntries = collections ? placesFor(role, collections) : [];
   return (
     <ScrollArea component="nav" aria-label="Main" type="auto" p={6}>
       {company &&
-        collections &&
         placeEntries.map(({ label, to }) => {
           const address = `/c/${company.slug}${to}`;
           return <Entry key={to} to={address} label={label} active={isHere(address)} />;

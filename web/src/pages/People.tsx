@@ -1,4 +1,4 @@
-import { Button, Card, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -12,6 +12,7 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useMeta } from '../components/useMeta.ts';
 import { formatCount, formatDay } from '../format.ts';
+import { InvitationLink, type NewInvitation } from '../people/InvitationLink.tsx';
 import { MemberRow } from '../people/MemberRow.tsx';
 import { rolesOf } from '../people/roles.ts';
 
@@ -37,7 +38,7 @@ function Invitations() {
   const element = useRef<HTMLFormElement>(null);
   const roles = rolesOf(meta);
   const form = useForm({ initialValues: { fullName: '', email: '', role: roles[0]?.value ?? 'MEMBER' } });
-  const [link, setLink] = useState<{ email: string; address: string; isEmailed: boolean }>();
+  const [link, setLink] = useState<NewInvitation>();
   const [status, setStatus] = useState('');
   const { mutate, isPending, error } = useMutation({
     mutationFn: (values: typeof form.values) => inviteUser(values),
@@ -72,26 +73,7 @@ function Invitations() {
           </Stack>
         </form>
         <div role="status">
-          {link && (
-            <Stack gap="xs">
-              <Text>
-                {link.isEmailed
-                  ? `An invitation is emailed to ${link.email}. If it doesn't arrive, send this link, which proves nobody's address.`
-                  : `Send this link to ${link.email}.`}{' '}
-                The invitation can be accepted once, within seven days, and the link isn't shown again.
-              </Text>
-              <Code block tabIndex={0} aria-label="Invitation link">
-                {link.address}
-              </Code>
-              <CopyButton value={link.address} timeout={4000}>
-                {({ copied, copy }) => (
-                  <Button variant="default" onClick={copy}>
-                    {copied ? 'Copied' : 'Copy link'}
-                  </Button>
-                )}
-              </CopyButton>
-            </Stack>
-          )}
+          {link && <InvitationLink {...link} />}
           {status && <Text>{status}</Text>}
         </div>
         {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}

@@ -1,7 +1,7 @@
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { runQuery } from '../api/graphql.ts';
-import { Link } from '../app/Link.tsx';
+import { Link, PageButton } from '../app/Link.tsx';
 import type { Filter } from '../app/search.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { usePageSession } from '../console/company.ts';
@@ -63,13 +63,16 @@ export default function Start() {
     const collection = collections.get(figure.type);
     return collection?.page ? [{ ...figure, collection, page: collection.page }] : [];
   });
+  // An admin of a company without buildings has all to set up.
+  const buildings = role === 'admin' ? collections.get('Building')?.listField : undefined;
   const { data } = useQuery({
-    queryKey: ['rows', 'start', shown.map(({ filter }) => filter)],
+    queryKey: ['rows', 'start', buildings, shown.map(({ filter }) => filter)],
     queryFn: ({ signal }) => {
       const types = shown.map(({ type }, n) => `$f${n}: ${type}Filter`).join(', ');
       const fields = shown.map(
         ({ collection }, n) => `f${n}: ${collection.listField}(first: 1, filter: $f${n}) { totalCount }`,
       );
+      if (buildings) fields.push(`buildings: ${buildings}(first: 1) { totalCount }`);
       const variables = Object.fromEntries(shown.map(({ filter }, n) => [`f${n}`, filter]));
       return runQuery<Record<string, { totalCount: number }>>(
         `query Start(${types}) { ${fields.join(' ')} }`,
@@ -84,6 +87,14 @@ export default function Start() {
       <Title order={1} size="h2">
         Hello, {person.full_name}
       </Title>
+      {data?.['buildings']?.totalCount === 0 && (
+        <Alert title="This company is empty">
+          <Stack gap="xs" align="flex-start">
+            <Text>Add buildings, rooms and people, or import them from a spreadsheet.</Text>
+            <PageButton to={`/c/${company.slug}/set-up`}>Set up</PageButton>
+          </Stack>
+        </Alert>
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
         {shown.map(({ label, page, filter }, n) => (
           <Card key={label} withBorder padding="md">

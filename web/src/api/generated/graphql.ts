@@ -20,6 +20,10 @@ export type BuildingSort =
   | 'CREATED_AT'
   | 'UPDATED_AT';
 
+export type Handling =
+  | 'STRICT'
+  | 'LENIENT';
+
 export type UserSort =
   | 'ID'
   | 'FULL_NAME'
@@ -189,6 +193,35 @@ export type NotificationDelivery =
   | 'OFF'
   | 'LIST'
   | 'EMAIL';
+
+export type ImportStatus =
+  | 'WAITING'
+  | 'CHECKING'
+  | 'CHECKED'
+  | 'IMPORTING'
+  | 'IMPORTED'
+  | 'FAILED'
+  | 'CANCELLING'
+  | 'CANCELLED';
+
+export type ImportMode =
+  | 'INSERT'
+  | 'UPDATE'
+  | 'UPSERT';
+
+export type DecimalMark =
+  | 'POINT'
+  | 'COMMA';
+
+export type DateOrder =
+  | 'DMY'
+  | 'MDY';
+
+export type CsvSeparator =
+  | 'COMMA'
+  | 'SEMICOLON'
+  | 'TAB'
+  | 'PIPE';
 
 export type FormControl =
   | 'TEXT'
@@ -1319,6 +1352,33 @@ export type UpdateWebhookInput = {
   readonly enabled?: boolean | null | undefined;
 };
 
+export type CreateImportInput = {
+  readonly resource: ChangedResource;
+  readonly savedMapping?: string | null | undefined;
+  readonly autoStart?: boolean | null | undefined;
+  readonly mode?: ImportMode | null | undefined;
+  readonly key?: string | null | undefined;
+  readonly handling?: Handling | null | undefined;
+  readonly decimal?: DecimalMark | null | undefined;
+  readonly dateOrder?: DateOrder | null | undefined;
+  readonly separator?: CsvSeparator | null | undefined;
+  readonly encoding?: string | null | undefined;
+  readonly mapping?: ReadonlyArray<ImportMappingInput> | null | undefined;
+};
+
+export type UpdateImportInput = {
+  readonly status?: ImportStatus | null | undefined;
+  readonly autoStart?: boolean | null | undefined;
+  readonly mode?: ImportMode | null | undefined;
+  readonly key?: string | null | undefined;
+  readonly handling?: Handling | null | undefined;
+  readonly decimal?: DecimalMark | null | undefined;
+  readonly dateOrder?: DateOrder | null | undefined;
+  readonly separator?: CsvSeparator | null | undefined;
+  readonly encoding?: string | null | undefined;
+  readonly mapping?: ReadonlyArray<ImportMappingInput> | null | undefined;
+};
+
 export type IdFilter = {
   readonly eq?: string | null | undefined;
   readonly ne?: string | null | undefined;
@@ -2154,6 +2214,11 @@ export type DashboardTileInput = {
   readonly isWide?: boolean;
 };
 
+export type ImportMappingInput = {
+  readonly column: string;
+  readonly field?: string | null | undefined;
+};
+
 export type DashboardFragment = { readonly id: string, readonly name: string, readonly isShared: boolean, readonly isOfCompany: boolean, readonly mayEdit: boolean, readonly ownedBy: string | null, readonly updatedAt: string, readonly tiles: ReadonlyArray<{ readonly savedQueryId: string, readonly part: string, readonly kind: ChartKind | null, readonly isWide: boolean }> };
 
 export type DashboardsQueryVariables = Exact<{ [key: string]: never; }>;
@@ -2211,6 +2276,40 @@ export type CreateFileUploadMutationVariables = Exact<{
 
 
 export type CreateFileUploadMutation = { readonly createFileUpload: { readonly url: string } | null };
+
+export type CreatableResourcesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CreatableResourcesQuery = { readonly resources: ReadonlyArray<{ readonly type: string, readonly actions: ReadonlyArray<{ readonly action: string, readonly isAllowed: boolean }> }> | null };
+
+export type FileImportFragment = { readonly id: string, readonly resource: ChangedResource, readonly status: ImportStatus, readonly mode: ImportMode, readonly key: string | null, readonly fileName: string | null, readonly filePath: string, readonly errorsPath: string, readonly decimal: DecimalMark | null, readonly dateOrder: DateOrder | null, readonly rows: number | null, readonly done: number, readonly created: number, readonly updated: number, readonly unchanged: number, readonly refused: number, readonly error: string | null, readonly errorDetails: unknown, readonly takenBack: number, readonly keptCount: number, readonly columns: ReadonlyArray<{ readonly position: number, readonly header: string, readonly field: string | null, readonly by: string | null, readonly examples: ReadonlyArray<string> }>, readonly refusals: ReadonlyArray<{ readonly line: number, readonly errors: ReadonlyArray<string> }> };
+
+export type FileImportsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FileImportsQuery = { readonly imports: ReadonlyArray<{ readonly id: string, readonly resource: ChangedResource, readonly status: ImportStatus, readonly fileName: string | null, readonly createdAt: string }> | null };
+
+export type FileImportQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FileImportQuery = { readonly import: { readonly id: string, readonly resource: ChangedResource, readonly status: ImportStatus, readonly mode: ImportMode, readonly key: string | null, readonly fileName: string | null, readonly filePath: string, readonly errorsPath: string, readonly decimal: DecimalMark | null, readonly dateOrder: DateOrder | null, readonly rows: number | null, readonly done: number, readonly created: number, readonly updated: number, readonly unchanged: number, readonly refused: number, readonly error: string | null, readonly errorDetails: unknown, readonly takenBack: number, readonly keptCount: number, readonly columns: ReadonlyArray<{ readonly position: number, readonly header: string, readonly field: string | null, readonly by: string | null, readonly examples: ReadonlyArray<string> }>, readonly refusals: ReadonlyArray<{ readonly line: number, readonly errors: ReadonlyArray<string> }> } | null };
+
+export type CreateFileImportMutationVariables = Exact<{
+  input: CreateImportInput;
+}>;
+
+
+export type CreateFileImportMutation = { readonly createImport: { readonly id: string, readonly filePath: string } | null };
+
+export type UpdateFileImportMutationVariables = Exact<{
+  id: string;
+  input: UpdateImportInput;
+}>;
+
+
+export type UpdateFileImportMutation = { readonly updateImport: { readonly id: string, readonly resource: ChangedResource, readonly status: ImportStatus, readonly mode: ImportMode, readonly key: string | null, readonly fileName: string | null, readonly filePath: string, readonly errorsPath: string, readonly decimal: DecimalMark | null, readonly dateOrder: DateOrder | null, readonly rows: number | null, readonly done: number, readonly created: number, readonly updated: number, readonly unchanged: number, readonly refused: number, readonly error: string | null, readonly errorDetails: unknown, readonly takenBack: number, readonly keptCount: number, readonly columns: ReadonlyArray<{ readonly position: number, readonly header: string, readonly field: string | null, readonly by: string | null, readonly examples: ReadonlyArray<string> }>, readonly refusals: ReadonlyArray<{ readonly line: number, readonly errors: ReadonlyArray<string> }> } | null };
 
 export type MetaQueryVariables = Exact<{
   mutations: ReadonlyArray<string> | string;
@@ -2708,6 +2807,41 @@ export const DefinedFieldFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DefinedField"}) as unknown as TypedDocumentString<DefinedFieldFragment, unknown>;
+export const FileImportFragmentDoc = new TypedDocumentString(`
+    fragment FileImport on Import {
+  id
+  resource
+  status
+  mode
+  key
+  fileName
+  filePath
+  errorsPath
+  decimal
+  dateOrder
+  rows
+  done
+  created
+  updated
+  unchanged
+  refused
+  error
+  errorDetails
+  takenBack
+  keptCount
+  columns {
+    position
+    header
+    field
+    by
+    examples
+  }
+  refusals {
+    line
+    errors
+  }
+}
+    `, {"fragmentName":"FileImport"}) as unknown as TypedDocumentString<FileImportFragment, unknown>;
 export const MemberFragmentDoc = new TypedDocumentString(`
     fragment Member on User {
   id
@@ -3010,6 +3144,114 @@ export const CreateFileUploadDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateFileUploadMutation, CreateFileUploadMutationVariables>;
+export const CreatableResourcesDocument = new TypedDocumentString(`
+    query CreatableResources {
+  resources {
+    type
+    actions {
+      action
+      isAllowed
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreatableResourcesQuery, CreatableResourcesQueryVariables>;
+export const FileImportsDocument = new TypedDocumentString(`
+    query FileImports {
+  imports {
+    id
+    resource
+    status
+    fileName
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<FileImportsQuery, FileImportsQueryVariables>;
+export const FileImportDocument = new TypedDocumentString(`
+    query FileImport($id: ID!) {
+  import(id: $id) {
+    ...FileImport
+  }
+}
+    fragment FileImport on Import {
+  id
+  resource
+  status
+  mode
+  key
+  fileName
+  filePath
+  errorsPath
+  decimal
+  dateOrder
+  rows
+  done
+  created
+  updated
+  unchanged
+  refused
+  error
+  errorDetails
+  takenBack
+  keptCount
+  columns {
+    position
+    header
+    field
+    by
+    examples
+  }
+  refusals {
+    line
+    errors
+  }
+}`) as unknown as TypedDocumentString<FileImportQuery, FileImportQueryVariables>;
+export const CreateFileImportDocument = new TypedDocumentString(`
+    mutation CreateFileImport($input: CreateImportInput!) {
+  createImport(input: $input) {
+    id
+    filePath
+  }
+}
+    `) as unknown as TypedDocumentString<CreateFileImportMutation, CreateFileImportMutationVariables>;
+export const UpdateFileImportDocument = new TypedDocumentString(`
+    mutation UpdateFileImport($id: ID!, $input: UpdateImportInput!) {
+  updateImport(id: $id, input: $input) {
+    ...FileImport
+  }
+}
+    fragment FileImport on Import {
+  id
+  resource
+  status
+  mode
+  key
+  fileName
+  filePath
+  errorsPath
+  decimal
+  dateOrder
+  rows
+  done
+  created
+  updated
+  unchanged
+  refused
+  error
+  errorDetails
+  takenBack
+  keptCount
+  columns {
+    position
+    header
+    field
+    by
+    examples
+  }
+  refusals {
+    line
+    errors
+  }
+}`) as unknown as TypedDocumentString<UpdateFileImportMutation, UpdateFileImportMutationVariables>;
 export const MetaDocument = new TypedDocumentString(`
     query Meta($mutations: [String!]!) {
   meta {
