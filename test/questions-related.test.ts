@@ -123,7 +123,7 @@ describe('how many vendors have how many invoices?', () => {
         SELECT ${key(count, 10)} AS bound, count(*), sum(n.amount) FROM invoices n
           LEFT JOIN vendors r ON r.company_id = n.company_id AND r.id = n.vendor_id
          WHERE n.company_id = ${questions.companyId}::uuid AND r.id IS NOT NULL GROUP BY 1
-        UNION ALL SELECT (SELECT floor(0)) , count(*), sum(amount) FROM invoices n
+        UNION ALL SELECT NULL, count(*), sum(amount) FROM invoices n
          WHERE n.company_id = ${questions.companyId}::uuid AND vendor_id IS NULL ORDER BY 1`,
       1,
     );

@@ -213,9 +213,15 @@ function findOrderCosts(
     return typeof sort === 'string' && !indexed.includes(sort) ? ['sort'] : [];
   // GraphQL has read them by their type.
   const keys = orderBy as readonly Readonly<Record<string, unknown>>[];
-  if (keys.some(({ field }) => field === undefined)) return ['relatedSort'];
+  const figures = keys.filter(sortsByFigure).map(() => 'measuredList' as const);
+  if (keys.some(({ field }) => field === undefined)) return ['relatedSort', ...figures];
   return keys.length > 1 || !indexed.includes(String(keys[0]?.['field'])) ? ['sort'] : [];
 }
+
+/** Whether a sort key is what is computed of a list, of the row or of a related one. */
+const sortsByFigure = (key: object): boolean =>
+  'measure' in key ||
+  Object.values(key).some((inner: unknown) => typeof inner === 'object' && inner !== null && sortsByFigure(inner));
 
 /** Where a filter is. */
 interface FilterPlace {

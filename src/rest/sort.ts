@@ -21,11 +21,15 @@ export const readOrder = (type: GraphQLInputObjectType, sort: string): object[] 
     return { direction: sign === '-' ? 'desc' : 'asc', ...readKey(type, name.split('.'), name) };
   });
 
+/** What ends a key that is computed of a list: `invoices.count`, `invoices.amount.sum`. No field has such a name. */
+const figures = new Set<string | undefined>(['count', 'sum', 'avg', 'min', 'max']);
+
 function readKey(type: GraphQLInputObjectType, [first = '', ...rest]: readonly string[], whole: string): object {
   if (rest.length === 0) return { field: readField(type, first, whole) };
   const relations = relationsOf(type);
   const relation = relations.get(first);
   if (!relation) {
+    if (type.getFields()['measure'] && figures.has(rest.at(-1))) return { measure: [first, ...rest].join('.') };
     const missing = first === '' ? 'has an empty name before a dot' : `has no relation ${first.slice(0, 100)}`;
     throw badRequest(`${missing}; a relation there can be ${[...relations.keys()].join(', ') || 'none'}`);
   }

@@ -139,6 +139,27 @@ export class FilterModel {
     return (other - one) / ('hours' in measure ? 3_600_000 : 86_400_000);
   }
 
+  /** What is computed of a list of a row: `comments.count`, `invoices.amount.sum`. */
+  figure(type: string, row: Row, figure: string, typeOf: TypeOf): number | null {
+    const [list = '', column = '', of = ''] = figure.split('.');
+    const rows = this.related(type, row, list, typeOf(type, list)?.type ?? '');
+    if (column === 'count') return rows.length;
+    return computeOf(
+      of,
+      rows.flatMap((each) => (each[column] == null ? [] : [Number(each[column])])),
+    );
+  }
+
+  /** The hours from the creation of a row to that of the first row of a list. */
+  hoursToFirst(type: string, row: Row, list: string, typeOf: TypeOf): number | null {
+    const rows = this.related(type, row, list, typeOf(type, list)?.type ?? '');
+    const first = computeOf(
+      'min',
+      rows.map((each) => Number(each['createdAt'])),
+    );
+    return first === null ? null : (first - Number(row['createdAt'])) / 3_600_000;
+  }
+
   /** Compares rows by the keys of an order, of which the last must be unique. */
   compare(type: string, one: Row, other: Row, orderBy: readonly Row[], typeOf: TypeOf): number {
     for (const key of orderBy) {
@@ -147,7 +168,8 @@ export class FilterModel {
         if (a.value !== b.value) return a.value === null ? 1 : -1;
         continue;
       }
-      const difference = compareValues(a.type, a.name, a.value, b.value);
+      const difference =
+        a.name === 'measure' ? compareNumbers(a.value, b.value) : compareValues(a.type, a.name, a.value, b.value);
       if (difference !== 0) return a.descends ? -difference : difference;
     }
     return 0;
@@ -160,6 +182,8 @@ export class FilterModel {
       const column = camelCase(inner as string);
       return { type, name: column, value: row?.[column] ?? null, descends };
     }
+    if (name === 'measure')
+      return { type, name, value: row ? this.figure(type, row, inner as string, typeOf) : null, descends };
     const target = typeOf(type, name)?.type ?? '';
     const [related] = row ? this.related(type, row, name, target) : [];
     return this.keyOf(target, related, { direction, ...(inner as Row) }, typeOf);

@@ -9,6 +9,7 @@ import {
 import type { Row } from './client.ts';
 import type { TypeOf } from './filter-model.ts';
 import { Random } from './random.ts';
+import { drawFigure } from './random-figures.ts';
 import { measuresOf, numbersOf, snakeCase, wordOf } from './resources.ts';
 
 /** Creates random filters and orders of a schema's lists. */
@@ -63,6 +64,8 @@ export class RandomFilters extends Random {
     const fields = Object.values(this.input(`${type}Order`).getFields());
     const relations = fields.filter(({ type }) => isInputObjectType(getNamedType(type)));
     const direction = this.pick(['ASC', 'DESC']);
+    const figure = this.computes && this.chance(0.3) ? drawFigure(this, this.schema, type) : undefined;
+    if (figure !== undefined) return { measure: figure, direction };
     if (depth > 0 && relations.length > 0 && this.chance(0.4)) {
       const { name } = this.pick(relations);
       const { direction: _, ...inner } = this.key(this.typeOf(type, name)?.type ?? '', depth - 1);

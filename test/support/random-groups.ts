@@ -16,6 +16,7 @@ import { modelFacts } from '../../src/resource/index.ts';
 import type { Row } from './client.ts';
 import type { FilterModel, TypeOf } from './filter-model.ts';
 import { Random } from './random.ts';
+import { drawFigure, listsWithFirst } from './random-figures.ts';
 import { modelOf } from './resources.ts';
 
 /** A key: the fields that lead to it, of which the last of a date is a part. */
@@ -27,6 +28,8 @@ export interface RandomMeasure {
   readonly column: string;
   readonly of: string;
   readonly isNumber: boolean;
+  /** The list until whose first row the hours are measured. */
+  readonly list?: string;
   /** The rows that are measured; by default all. */
   readonly where?: Row | undefined;
   readonly whereText?: string | undefined;
@@ -70,6 +73,8 @@ export class RandomGroups extends Random {
   }
 
   private key(type: string, depth: number): KeyPath {
+    const figure = this.filterOf && this.chance(0.15) ? drawFigure(this, this.schema, type) : undefined;
+    if (figure !== undefined) return [`measure(of: "${figure}")`, this.pick(Object.keys(buckets))];
     const filter = this.schema.getType(`${type}Filter`);
     const columns = new Set(
       isInputObjectType(filter)
@@ -107,7 +112,12 @@ export class RandomGroups extends Random {
     });
     const filter = this.schema.getType(`${type}Filter`);
     const counted = this.filterOf ? [{ column: 'count', of: 'count', isNumber: true }] : [];
-    return this.some([...counted, ...all], 3).map((measure, n) => {
+    const lists = this.filterOf ? listsWithFirst(this.schema, type) : [];
+    const firsts = lists.map((list) => {
+      const of = this.pick(['sum', 'avg', 'min', 'max', 'percentile']);
+      return { column: 'hoursToFirst', of, isNumber: true, list };
+    });
+    return this.some([...counted, ...this.some(firsts, 1), ...all], 3).map((measure, n) => {
       const where = this.chance(0.4) ? this.filterOf?.(type) : undefined;
       return { ...measure, name: `m${n}`, where, whereText: where && literalOf(where, filter) };
     });
@@ -136,8 +146,8 @@ export function selectionOf({ keys, measures }: RandomGroup): string {
     (path, n) => `k${n}: key { ${path.reduceRight((inner, name) => `${name} ${inner && `{ ${inner} }`}`, '')} }`,
   );
   const constant = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-  const measure = measures.map(({ name, column, of, whereText }) => {
-    const given = whereText ? `where: ${whereText}` : '';
+  const measure = measures.map(({ name, column, of, list, whereText }) => {
+    const given = [...(list ? [`of: "${list}"`] : []), ...(whereText ? [`where: ${whereText}`] : [])].join(' ');
     if (of === 'countDistinct') return `${name}: countDistinct(of: ${constant(column)} ${given})`;
     if (of === 'count') return `${name}: count${given && `(${given})`}`;
     return `${name}: ${column}${given && `(${given})`} { value: ${of}${of === 'percentile' ? `(p: ${share})` : ''} }`;
@@ -183,7 +193,7 @@ export function groupRows(
           measures.map((measure) => {
             const { where } = measure;
             const rows = where ? group.rows.filter((row) => model.matches(type, row, where, typeOf)) : group.rows;
-            return [measure.name, measured(measure, rows)];
+            return [measure.name, measured(measure, rows, model, type, typeOf)];
           }),
         ),
       },
@@ -204,6 +214,11 @@ function keyOf(
   if (to) {
     const [related] = row ? model.related(type, row, name, to.type) : [];
     return { [name]: keyOf(model, to.type, related, rest, zone, typeOf) };
+  }
+  const [, figure] = /^measure\(of: "(.*)"\)$/.exec(name) ?? [];
+  if (figure !== undefined) {
+    const number = row ? model.figure(type, row, figure, typeOf) : null;
+    return { measure: { bucket: number === null ? null : buckets[rest[0] ?? '']?.(number) } };
   }
   const value = row?.[name] ?? null;
   const [part] = rest;
@@ -228,9 +243,16 @@ function partOf(value: Date, part: string, zone: string): unknown {
   return time.startOf(part as DateTimeUnit).toISODate();
 }
 
-function measured({ column, of }: RandomMeasure, rows: readonly Row[]): unknown {
+function measured(
+  { column, of, list }: RandomMeasure,
+  rows: readonly Row[],
+  model: FilterModel,
+  type: string,
+  typeOf: TypeOf,
+): unknown {
   if (of === 'count') return rows.length;
-  const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
+  const valueOf = (row: Row) => (list ? model.hoursToFirst(type, row, list, typeOf) : row[column]);
+  const values = rows.map((row) => valueOf(row) ?? null).filter((value) => value !== null);
   if (of === 'countDistinct') return new Set(values.map((value) => JSON.stringify(value))).size;
   if (values.length === 0) return { value: null };
   const isTime = values[0] instanceof Date;

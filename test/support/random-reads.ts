@@ -130,8 +130,7 @@ export class RandomReads extends Random {
     for (const name of this.some(Object.keys(joins), 2)) {
       const join = joins[name];
       if (!join || !readModels.includes(join.model)) continue;
-      if (join.list && this.chance(0.2)) selected['_count'] = { select: { [name]: true } };
-      else if (join.list) selected[name] = this.args(join.model, depth - 1);
+      if (join.list) selected[name] = this.args(join.model, depth - 1);
       else selected[name] = this.chance(0.2) ? true : { select: this.select(join.model, depth - 1) };
     }
     return selected;

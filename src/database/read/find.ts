@@ -1,6 +1,7 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
-import { itemsOf, type StoredType } from '../../fields/index.ts';
-import { allOf, conditionsOf, open, openRelated, type Where } from './conditions.ts';
+import { decimal, itemsOf, type StoredType } from '../../fields/index.ts';
+import { allOf, conditionsOf, listFigureSql, open, openRelated, type Where } from './conditions.ts';
+import type { ListFigure } from './group-query.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import type { StatementAccess } from './row-access.ts';
@@ -175,7 +176,7 @@ function selectFields<Value>(
     const args = argsOf(chosen);
     const { sql, decode } = join
       ? relatedRows(statement, model, alias, join, args, columns)
-      : relatedCounts(statement, model, alias, args.select ?? {}, columns);
+      : listFigures(statement, model, alias, args.select ?? {}, columns);
     return { name, sql, decode: format.ofJson(decode) };
   });
   return { fields, columns, isNested };
@@ -215,28 +216,24 @@ function relatedRows(
   };
 }
 
-/** The numbers of related rows, as in `{ _count: { select: { comments: true } } }`. */
-function relatedCounts(
+/** What is computed of lists of a row, each by its name: `{ _count: { select: { 'invoices.count': … } } }`. */
+function listFigures(
   statement: Statement,
   model: SqlModel,
   alias: string,
   select: NonNullable<FindArgs['select']>,
   needed: Set<string>,
 ): { sql: string; decode: Decoder } {
+  const { sql: inJson, decode } = decimal.asJson;
   const fields = Object.entries(select).map(([name, chosen]): Field<unknown> => {
-    const join = joinOf(model, name);
-    for (const [mine] of join.onWithinCompany) needed.add(mine);
-    const target = statement.modelOf(join.model);
-    const inner = statement.alias(target);
-    const { where = {}, as } = argsOf(chosen);
-    const opened = openRelated(statement, model, alias, join, inner, as);
-    const conditions = [...opened.conditions, ...conditionsOf(statement, target, inner, where)];
-    const sql = `(SELECT count(*) FROM ${opened.from} WHERE ${allOf(conditions)})`;
-    return { name, sql, decode: (count) => count };
+    // Nothing else is selected of `_count`.
+    const figure = chosen as ListFigure;
+    for (const [mine] of joinOf(model, figure.relation).onWithinCompany) needed.add(mine);
+    return { name, sql: inJson(listFigureSql(statement, model, alias, figure)), decode };
   });
   const sql = `json_build_array(${fields.map(({ sql }) => sql).join(', ')})`;
-  const decodeCounts = rowDecoder(fields);
-  return { sql, decode: (counts) => decodeCounts(itemsOf(counts)) };
+  const decodeFigures = rowDecoder(fields);
+  return { sql, decode: (figures) => decodeFigures(itemsOf(figures)) };
 }
 
 /** Creates the function that makes a row of the values of its fields. */

@@ -18,13 +18,22 @@ export class ListValues {
    */
   sql({ kind, joins: path, of }: ListValue, row: { model: SqlModel; alias: string }, joins?: string[]): string {
     const { model, alias } = row;
-    const key = JSON.stringify([path, of]);
-    const figure = this.figures.get(key) ?? this.figureSql(of, row, path.length === 0 ? joins : undefined);
+    const key = JSON.stringify([alias, of]);
+    const figure =
+      this.figures.get(key) ?? (path.length > 0 ? this.relatedSql(of, row) : this.figureSql(of, row, joins));
     this.figures.set(key, figure);
     if (kind === 'figure') return figure;
     const { creation } = model.roles;
     if (!creation) throw new Error(`Rows of ${model.table} have no time of creation.`);
     return `(extract(epoch FROM (${figure} - ${creation.sql(alias)})) / 3600)`;
+  }
+
+  /** Of a row that relations lead to: without that row there is no count either. */
+  private relatedSql(of: ListFigure, row: { model: SqlModel; alias: string }): string {
+    const figure = this.figureSql(of, row);
+    return of.measure === 'count'
+      ? `CASE WHEN ${fieldSql(row.model, 'id', row.alias)} IS NOT NULL THEN ${figure} END`
+      : figure;
   }
 
   private figureSql(of: ListFigure, { model, alias }: { model: SqlModel; alias: string }, joins?: string[]): string {

@@ -49,5 +49,5 @@ export function apiFieldOf(model: SqlModel, name: string): ApiField {
 }
 
 /** The SQL of a field's value, to be sorted, or compared with another in that order. */
-export const sortableSql = (sql: string, { type: { collation } }: StoredField): string =>
+export const sortableSql = (sql: string, { type: { collation } }: Pick<StoredField, 'type'>): string =>
   collation === undefined ? sql : `${sql} COLLATE "${collation}"`;

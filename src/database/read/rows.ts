@@ -1,6 +1,9 @@
 // The rows of a page in SQL: their condition, order and range.
+import { decimal } from '../../fields/index.ts';
 import type { StoredField } from '../stored-field.ts';
-import { allOf, conditionsOf, type Opened, open, openRelated, type Where } from './conditions.ts';
+import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, type Where } from './conditions.ts';
+import type { ListFigure } from './group-query.ts';
+import { ListValues } from './list-figures.ts';
 import { fieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
 import type { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';
@@ -69,13 +72,17 @@ export function rowsOf(
 ): string {
   const { where = {}, take, skip, lock } = args;
   const { from, conditions } = related ?? open(statement, model, alias, args.as);
+  // Where all rows of a company are sorted, what is computed of their lists is read without them.
+  const isWhole = !related && matchesAll(where) && !statement.rowFilter(model, args.as ?? undefined);
+  const figures: Figures = { values: new ListValues(statement), path: [], joins: isWhole ? [] : undefined };
   const order = orderKeys(args).map((key, n) => {
-    const { sql, field, direction } = orderKey(statement, model, alias, key, joins);
+    const { sql, field, direction } = orderKey(statement, model, alias, key, joins, figures);
     return `${sortableSql(n === 0 && related && isWalked(model, key) ? `COALESCE(${sql}, ${sql})` : sql, field)} ${direction}`;
   });
   return [
     `FROM ${from}`,
     ...[...joins.values()].map(({ sql }) => sql),
+    ...(figures.joins ?? []),
     'WHERE',
     allOf([...conditions, ...conditionsOf(statement, model, alias, where)]),
     order.length > 0 && `ORDER BY ${order.join(', ')}`,
@@ -120,6 +127,14 @@ function joinRelated(statement: Statement, model: SqlModel, alias: string, relat
   return joined;
 }
 
+/** What is computed of lists for a page's order; `joins` receives the joins of those of all rows. */
+interface Figures {
+  readonly values: ListValues;
+  /** The relations to the row that has the list. */
+  readonly path: readonly string[];
+  readonly joins: string[] | undefined;
+}
+
 /**
  * A sort key: the SQL of its column, and its direction.
  * @param joins receives the joins of related rows: for a page of many rows they take a tenth of a subquery's time
@@ -130,17 +145,28 @@ function orderKey(
   alias: string,
   [name, direction]: [string, unknown],
   joins: Joins,
-): { sql: string; field: StoredField; direction: string } {
+  figures: Figures,
+): { sql: string; field: Pick<StoredField, 'type'>; direction: string } {
+  if (model.joins[name]?.list) {
+    // The order of a list is that of a figure of it.
+    const { figure: of, order } = direction as { figure: ListFigure; order: unknown };
+    const row = { model, alias };
+    const sql = figures.values.sql({ kind: 'figure', joins: figures.path, of }, row, figures.joins);
+    return { sql, field: { type: decimal }, direction: directionSql(order) };
+  }
   if (model.joins[name]) {
     const related = joinRelated(statement, model, alias, name, joins);
     // Prisma's types allow a relation nothing but a key of its rows.
     const [key] = Object.entries(direction as OrderKey);
     if (!key) throw new Error(`The sort key ${name} is empty.`);
-    return orderKey(statement, related.model, related.alias, key, joins);
+    return orderKey(statement, related.model, related.alias, key, joins, { ...figures, path: [...figures.path, name] });
   }
   // And a column nothing but a direction.
-  const { sort, nulls } = (typeof direction === 'string' ? { sort: direction } : direction) as Record<string, string>;
-  const how = [sort === 'desc' ? 'DESC' : 'ASC', nulls && `NULLS ${nulls.toUpperCase()}`].filter(Boolean).join(' ');
   const field = fieldOf(model, name);
-  return { sql: field.sql(alias), field, direction: how };
+  return { sql: field.sql(alias), field, direction: directionSql(direction) };
+}
+
+function directionSql(direction: unknown): string {
+  const { sort, nulls } = (typeof direction === 'string' ? { sort: direction } : direction) as Record<string, string>;
+  return [sort === 'desc' ? 'DESC' : 'ASC', nulls && `NULLS ${nulls.toUpperCase()}`].filter(Boolean).join(' ');
 }

@@ -134,7 +134,8 @@ class PlanReader {
       if (name === listFigureKey && !rows.columns.includes(name)) {
         const figure = String(this.argumentsOf(selected)['of']);
         const place = selected.path.join('.');
-        this.readBuckets(selected, listFigure(rows, figure, joins, this.context, `${place}.of`));
+        const { of } = listFigure(rows, figure, this.context, `${place}.of`);
+        this.readBuckets(selected, { kind: 'figure', joins, of });
         continue;
       }
       const measure = rows.measures[name];

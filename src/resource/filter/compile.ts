@@ -1,7 +1,6 @@
 // Compiles filters to Prisma's conditions.
 import type { Context } from '../../context.ts';
 import type { MeasuredList } from '../../database/read/conditions.ts';
-import { computedName } from '../../database/read/row-value.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import { boolean, decimal, type FieldType, type Operator } from '../../fields/index.ts';
@@ -11,6 +10,7 @@ import { assertReadable } from '../access/hidden-columns.ts';
 import { apiField, matchesAll, type Where } from '../definition/model.ts';
 import { allOf, type Compiled, someOf } from './combine.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
+import { figureField, figureWhere } from './list-figures.ts';
 import { assertMayCross } from './may-cross.ts';
 import { measureKind, measureValue } from './measures.ts';
 import { anyOf, fieldWhere, maxFilterValues, none, readOperand } from './operators.ts';
@@ -173,7 +173,7 @@ class FilterCompiler {
     const { policies, normalized, computed: filters, measures } = rows;
     const measure = measures[name];
     if (measure) {
-      const is = this.compileField(rows, { field: computedNumber, operator, given }, negated, path);
+      const is = this.compileField(rows, { field: figureField, operator, given }, negated, path);
       return { VALUE: { of: measureValue(rows, name, measure, this.context), is } };
     }
     assertReadable(this.context.caller, policies, name, path);
@@ -269,9 +269,9 @@ class FilterCompiler {
     return Object.entries(operators as Filter).map(([operator, given]) => {
       const place = [...path, operator].join('.');
       this.countCondition(place);
-      const condition = { field: computedNumber, operator: operator as AnyOperator, given };
+      const condition = { field: figureField, operator: operator as AnyOperator, given };
       const is = this.compileField(rows, condition, negated, place);
-      return { [relation]: { measured: { ...measured, through, is }, ...(as !== undefined && { as }) } };
+      return figureWhere({ ...measured, relation, through, as }, is);
     });
   }
 
@@ -332,9 +332,6 @@ interface FieldOperator {
   readonly given: unknown;
   readonly normalize?: ((text: string) => string) | undefined;
 }
-
-/** A number that is computed, as conditions on it name it. */
-const computedNumber: Compared = { name: computedName, required: false, type: decimal };
 
 /** The condition on the rows of a join table. */
 const throughWhere = ({ to, isFiltered }: NonNullable<FilterRelation['through']>, rows: Where): Where =>

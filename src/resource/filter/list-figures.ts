@@ -1,13 +1,18 @@
 // What can be computed of the lists of a row, as text names it: `comments`, `invoices.count`, `invoices.amount.sum`.
 import type { Context } from '../../context.ts';
-import type { RowValue } from '../../database/read/group-query.ts';
+import type { ListFigure, RowValue } from '../../database/read/group-query.ts';
+import { computedName } from '../../database/read/row-value.ts';
+import { type ApiField, columnField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
+import { decimal } from '../../fields/index.ts';
 import { oneOf } from '../../input/index.ts';
 import { snakeCase } from '../../names.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
+import { matchesAll, type Where } from '../definition/model.ts';
 import type { Filterable, FilterRelation } from './filterable.ts';
 import { assertMayCross } from './may-cross.ts';
 import { measureKind } from './measures.ts';
+import { none } from './operators.ts';
 
 const computed = ['sum', 'avg', 'min', 'max'] as const;
 
@@ -44,29 +49,57 @@ export function hoursToFirst(rows: Filterable, name: string, context: Context, p
 
 /**
  * A figure of a list: `invoices.count`, `invoices.amount.sum`.
- * @param joins the relations to the row that has the list
+ * @returns also its name, as GraphQL has it
  * @throws ServiceError BAD_REQUEST or INSUFFICIENT_SCOPE
  */
 export function listFigure(
   rows: Filterable,
   text: string,
-  joins: readonly string[],
   context: Context,
   path: string,
-): RowValue {
+): { readonly name: string; readonly of: ListFigure } {
   const [list = '', column = '', of, ...more] = text.split('.');
   const lists = Object.keys(rows.relations).filter((name) => rows.relations[name]?.isList);
   const relation = listOf(rows, lists, list, context, path);
   const { target } = relation;
+  const shown = named(lists, list);
   if (column === 'count' && of === undefined)
-    return { kind: 'figure', joins, of: { ...source(relation), measure: 'count' } };
+    return { name: `${shown}.count`, of: { ...source(relation), measure: 'count' } };
   const numbers = target.columns.filter((name) => measureKind(target, name) === 'Number');
   const number = named(numbers, column);
   const computation = computed.find((each) => each === of);
   if (number === undefined || computation === undefined || more.length > 0)
     throw badRequest(`must be ${oneOf([`${list}.count`, ...numbers.map((name) => `${list}.${name}.sum`)])}`, path);
   assertReadable(context.caller, target.policies, number, path);
-  return { kind: 'figure', joins, of: { ...source(relation), measure: { of: computation, column: number } } };
+  return {
+    name: `${shown}.${number}.${computation}`,
+    of: { ...source(relation), measure: { of: computation, column: number } },
+  };
+}
+
+/** A number that is computed of a list, as conditions on it name it: an average has more digits than a column. */
+export const figureField: ApiField = {
+  ...columnField(
+    {
+      model: '',
+      name: computedName,
+      type: decimal,
+      itemType: decimal,
+      required: false,
+      list: false,
+      hasDefault: false,
+    },
+    computedName,
+  ),
+  type: decimal,
+  precision: 80,
+  scale: 40,
+};
+
+/** The condition on a figure of a list. @param is the condition, in which it has the name of `figureField` */
+export function figureWhere({ relation, measure, through, where, as }: ListFigure, is: Where): Where {
+  if (is === none || matchesAll(is)) return is;
+  return { [relation]: { measured: { measure, through, where, is }, ...(as !== undefined && { as }) } };
 }
 
 const source = ({ relation, as, through }: FilterRelation) => ({ relation, as, through });

@@ -1,25 +1,38 @@
 // The order of lists: several keys, also of related rows.
 import type { Context } from '../../context.ts';
+import type { ListFigure } from '../../database/read/group-query.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import type { Operator } from '../../fields/index.ts';
 import { assertReadable } from '../access/hidden-columns.ts';
 import { and, apiField, matchesAll, type Row, type Where } from '../definition/model.ts';
 import type { Filterable, FilterRelation } from '../filter/filterable.ts';
+import { figureField, figureWhere, listFigure } from '../filter/list-figures.ts';
 import { assertMayCross } from '../filter/may-cross.ts';
 import { anyOf, fieldWhere, none } from '../filter/operators.ts';
 
 /** A direction as Prisma's arguments. */
 type Direction = 'asc' | 'desc';
 
-/** A key that a list is sorted by: a field of its rows, or of a row that they refer to. Unset values come last. */
+/**
+ * A key that a list is sorted by: a field of its rows, or of a row that they refer to, or what is computed of a list of
+ * such a row. Unset values come last.
+ */
 interface SortKey {
   /** The relations that lead to the field's row. */
   readonly relations: readonly FilterRelation[];
   readonly field: ApiField;
+  /** What is computed of a list, where it is that. */
+  readonly figure?: SortedFigure;
   /** Whether a row may have no value. */
   readonly nullable: boolean;
   readonly direction: Direction;
+}
+
+/** What is computed of a list, and its name: `invoices.amount.sum`. */
+interface SortedFigure {
+  readonly name: string;
+  readonly of: ListFigure;
 }
 
 /** One part of `orderBy`. */
@@ -51,6 +64,11 @@ function readKey(
 ): SortKey {
   const [[name, value] = [], ...others] = Object.entries(input).filter(([, value]) => value != null);
   if (name === undefined || others.length > 0) throw badRequest('must have field or one relation', path);
+  const sort = direction === 'DESC' ? 'desc' : 'asc';
+  if (name === 'measure') {
+    const figure = listFigure(rows, value as string, context, `${path}.measure`);
+    return { relations, field: figureField, figure, nullable: true, direction: sort };
+  }
   if (name !== 'field') {
     const relation = rows.relations[name] as FilterRelation;
     if (relations.length === orderLimits.relations)
@@ -63,7 +81,7 @@ function readKey(
   const field = apiField(rows, value as string);
   assertReadable(context.caller, rows.policies, field.name, path);
   const nullable = !field.required || relations.some(({ reference }) => reference !== undefined);
-  return { relations, field, nullable, direction: direction === 'DESC' ? 'desc' : 'asc' };
+  return { relations, field, nullable, direction: sort };
 }
 
 /**
@@ -72,46 +90,50 @@ function readKey(
  */
 export const orderName = (keys: readonly SortKey[]): string =>
   (keys.length > 1 ? keys.slice(0, -1) : keys)
-    .map(({ relations, field: { name, type }, direction }) => {
-      const { collation } = type;
-      const path = [...relations.map(({ relation }) => relation), name].join('.');
+    .map(({ relations, field, figure, direction }) => {
+      const { collation } = field.type;
+      const path = [...relations.map(({ relation }) => relation), figure?.name ?? field.name].join('.');
       return [path, ...(collation === undefined ? [] : [collation]), direction].join(' ');
     })
     .join(' ');
 
 /** Prisma's `orderBy`. @param backward whether the list is read from its end */
 export const orderByOf = (keys: readonly SortKey[], backward: boolean): Row[] =>
-  keys.map(({ relations, field, nullable, direction }) => {
+  keys.map(({ relations, field, figure, nullable, direction }) => {
     const sort = backward ? opposite[direction] : direction;
     const order = nullable ? { sort, nulls: backward ? 'first' : 'last' } : sort;
-    return relations.reduceRight<Row>((inner, { relation }) => ({ [relation]: inner }), { [field.name]: order });
+    const own = figure ? { [figure.of.relation]: { figure: figure.of, order } } : { [field.name]: order };
+    return relations.reduceRight<Row>((inner, { relation }) => ({ [relation]: inner }), own);
   });
 
 const opposite: Readonly<Record<Direction, Direction>> = { asc: 'desc', desc: 'asc' };
 
-/** A selection of columns, also of related rows. */
+/** A selection of columns, also of related rows, and as `_count`, as in Prisma, of what is computed of lists. */
 export interface KeySelection {
-  [name: string]: true | { select: KeySelection };
+  [name: string]: true | ListFigure | { select: KeySelection };
 }
 
 /** The columns that keys compare, as Prisma's selection. */
 export const selectKeys = (keys: readonly SortKey[]): KeySelection => {
   const select: KeySelection = {};
-  for (const { relations, field } of keys) {
-    const within = relations.reduce<KeySelection>((outer, { relation }) => {
-      const nested = (outer[relation] ??= { select: {} }) as { select: KeySelection };
-      return nested.select;
-    }, select);
-    within[field.name] = true;
+  for (const { relations, field, figure } of keys) {
+    const within = relations.reduce((outer, { relation }) => selectionBelow(outer, relation), select);
+    if (figure) selectionBelow(within, '_count')[figure.name] = figure.of;
+    else within[field.name] = true;
   }
   return select;
 };
 
+/** The selection of a relation. */
+const selectionBelow = (outer: KeySelection, relation: string): KeySelection =>
+  // Relations are always selected so.
+  ((outer[relation] ??= { select: {} }) as { select: KeySelection }).select;
+
 /** A row's value of a key. */
-export const valueOf = (row: Row, { relations, field }: SortKey): unknown =>
-  relations.reduce<Row | null | undefined>((at, { relation }) => at?.[relation] as Row | null | undefined, row)?.[
-    field.name
-  ] ?? null;
+export function valueOf(row: Row, { relations, field, figure }: SortKey): unknown {
+  const path = [...relations.map(({ relation }) => relation), ...(figure ? ['_count', figure.name] : [field.name])];
+  return path.reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], row) ?? null;
+}
 
 /**
  * The condition for the rows that come after a position in the order, or before it.
@@ -145,14 +167,17 @@ const equals = (key: SortKey, value: unknown): Where =>
   value === null ? isUnset(key.relations, key) : compare(key, 'eq', value);
 
 /** A condition on the value of a key, which holds for no row without one. */
-const compare = ({ relations, field }: SortKey, operator: Operator, operand: unknown): Where =>
-  relations.reduceRight<Where>(
-    (inner, relation) => related(relation, inner),
-    fieldWhere({ field, operator, operand }, false),
-  );
+const compare = (key: SortKey, operator: Operator, operand: unknown): Where =>
+  key.relations.reduceRight<Where>((inner, relation) => related(relation, inner), own(key, operator, operand));
+
+/** A condition on the value of a key, of the row that has it. */
+function own({ field, figure }: SortKey, operator: Operator, operand: unknown): Where {
+  const is = fieldWhere({ field, operator, operand }, false);
+  return figure ? figureWhere(figure.of, is) : is;
+}
 
 function isUnset([first, ...rest]: SortKey['relations'], key: SortKey): Where {
-  if (!first) return fieldWhere({ field: key.field, operator: 'isNull', operand: true }, false);
+  if (!first) return own(key, 'isNull', true);
   return anyOf([
     first.reference === undefined ? none : { [first.reference]: null },
     related(first, isUnset(rest, key)),
@@ -160,7 +185,7 @@ function isUnset([first, ...rest]: SortKey['relations'], key: SortKey): Where {
 }
 
 function isSet([first, ...rest]: SortKey['relations'], key: SortKey): Where {
-  if (!first) return fieldWhere({ field: key.field, operator: 'isNull', operand: false }, false);
+  if (!first) return own(key, 'isNull', false);
   const inner = isSet(rest, key);
   if (!matchesAll(inner)) return related(first, inner);
   return first.reference === undefined ? {} : { [first.reference]: { not: null } };

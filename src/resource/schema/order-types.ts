@@ -2,6 +2,7 @@
 import type { InputFieldMap } from '@pothos/core';
 import { constantCase, spaced } from '../../names.ts';
 import type { Filterable } from '../filter/filterable.ts';
+import { hasLists } from '../filter/list-figures.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { OrderTypes, SchemaKit } from './schema-kit.ts';
 
@@ -34,10 +35,11 @@ export class OrderTypeFactory {
     });
     const order: OrderTypes['order'] = builder.inputRef(`${type}Order`);
     builder.inputType(order, {
-      description: 'A field of the row or a related one; null last.',
+      description: 'A field of the row or a related one, or what is computed of a list; null last.',
       fields: (t) => {
         const fields: InputFieldMap = {
           field: t.field({ type: sort, description: 'The field.' }),
+          ...(hasLists(rows) && { measure: t.string({ description: '`comments.count`, `invoices.amount.sum`.' }) }),
           direction: t.field({ type: this.kit.sortOrder, description: 'Ascending by default.' }),
         };
         for (const [name, { isList, target }] of Object.entries(rows.relations)) {

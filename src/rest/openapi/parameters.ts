@@ -135,7 +135,7 @@ const listParameters: Readonly<
   offset: { description: 'Number of rows to skip.', schema: () => ({ ...count, default: 0 }) },
   sort: {
     description:
-      'Field to sort by; ties are sorted by `id`, and unset values come last. Separate several fields with commas; each is ascending, or descending with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`. `order` is for a single field without a sign.',
+      'Field to sort by; ties are sorted by `id`, and unset values come last. Separate several fields with commas; each is ascending, or descending with a leading minus: `priority,-created_at`. A field of a related row is written with a dot: `building.name`; and so is what is computed of a list: `comments.count`. `order` is for a single field without a sign.',
     schema: (argument, value) => ({ anyOf: [value, sortKeys], default: defaultSort(argument).sort }),
   },
   order: { schema: (_, value) => ({ ...value, default: 'desc' }) },

@@ -381,6 +381,7 @@ export type BuildingFilter = {
 
 export type BuildingOrder = {
   readonly field?: BuildingSort | null | undefined;
+  readonly measure?: string | null | undefined;
   readonly direction?: SortOrder | null | undefined;
 };
 
@@ -486,6 +487,7 @@ export type UserFilter = {
 
 export type UserOrder = {
   readonly field?: UserSort | null | undefined;
+  readonly measure?: string | null | undefined;
   readonly direction?: SortOrder | null | undefined;
 };
 
@@ -522,6 +524,7 @@ export type ServiceRequestFilter = {
 
 export type ServiceRequestOrder = {
   readonly field?: ServiceRequestSort | null | undefined;
+  readonly measure?: string | null | undefined;
   readonly direction?: SortOrder | null | undefined;
   readonly assignee?: UserOrder | null | undefined;
   readonly creator?: UserOrder | null | undefined;
