@@ -11,7 +11,7 @@ export default {
     // These modules run compiled and once per process, as with `npm start`, rather than once per test file.
     '((?<!/web)/src/.*|/test/support/(company-conditions|contract|database|hash-of|statements|template|jest/\\w+))\\.ts$':
       '<rootDir>/test/support/jest/by-node.mjs',
-    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023' } }],
+    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', experimental: { keepImportAttributes: true } } }],
   },
   globalSetup: '<rootDir>/test/support/setup.mjs',
   globalTeardown: '<rootDir>/test/support/teardown.mjs',

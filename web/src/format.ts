@@ -1,22 +1,37 @@
-/** Numbers and dates follow the reader's locale; the text around them is English. */
-const locale = navigator.language;
+// Numbers, dates and lists in the reader's language, with times in their time zone.
+import { t } from './texts/components.ts';
+import { locale, timeZone } from './texts/texts.ts';
 
-export const formatNumber = (value: number): string => value.toLocaleString(locale);
+export const formatNumber = (value: number): string => value.toLocaleString(locale());
 
-/** A count with its noun, such as "3 items". */
-export const formatCount = (value: number, noun: string): string =>
-  `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`;
+/** What is between the digits of a number and its decimals. */
+export const decimalSeparator = (): string =>
+  new Intl.NumberFormat(locale()).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+
+/** Several texts as one, such as "a, b and c". */
+export const formatList = (texts: readonly string[]): string => new Intl.ListFormat(locale()).format(texts);
+
+/** Several texts of which one holds, such as "a or b". */
+export const formatChoice = (texts: readonly string[]): string =>
+  new Intl.ListFormat(locale(), { type: 'disjunction' }).format(texts);
+
+// The 1st of January 2024 was a Monday.
+/** The names of the days of a week, from Monday. */
+export const weekdays = (): string[] =>
+  Array.from({ length: 7 }, (_, n) =>
+    new Date(Date.UTC(2024, 0, n + 1)).toLocaleDateString(locale(), { weekday: 'long', timeZone: 'UTC' }),
+  );
 
 /** A rounded number: one decimal below ten, none above. */
 export const formatRounded = (value: number): string =>
-  value.toLocaleString(locale, { maximumFractionDigits: value < 10 ? 1 : 0 });
+  value.toLocaleString(locale(), { maximumFractionDigits: value < 10 ? 1 : 0 });
 
 /** An amount of money. @param currency an ISO 4217 code, with whose usual decimals it is shown */
 export const formatAmount = (value: number, currency: string): string =>
-  value.toLocaleString(locale, { style: 'currency', currency });
+  value.toLocaleString(locale(), { style: 'currency', currency });
 
 const formatUsd = (value: number, minimumFractionDigits: number, maximumFractionDigits: number) =>
-  value.toLocaleString(locale, { style: 'currency', currency: 'USD', minimumFractionDigits, maximumFractionDigits });
+  value.toLocaleString(locale(), { style: 'currency', currency: 'USD', minimumFractionDigits, maximumFractionDigits });
 
 /** US dollars, with four decimals below one dollar. */
 export function formatDollars(value: number): string {
@@ -28,34 +43,36 @@ export function formatDollars(value: number): string {
 export const formatAxisDollars = (value: number): string => formatUsd(value, 2, 6);
 
 /** The day of a timestamp, in the reader's time zone. */
-export const formatDay = (time: string): string => new Date(time).toLocaleDateString(locale, { dateStyle: 'medium' });
+export const formatDay = (time: string): string =>
+  new Date(time).toLocaleDateString(locale(), { dateStyle: 'medium', timeZone: timeZone() });
 
 /** A timestamp, in the reader's time zone. */
 export const formatTime = (time: string): string =>
-  new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  new Date(time).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone: timeZone() });
 
 /** A calendar date, which is the same in every time zone. */
 export const formatDate = (date: string): string =>
-  new Date(date).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  new Date(date).toLocaleDateString(locale(), { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A calendar date without its year, for charts. */
 export const formatShortDate = (date: string): string =>
-  new Date(date).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  new Date(date).toLocaleDateString(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The month of a calendar date. */
 export const formatMonth = (date: string): string =>
-  new Date(date).toLocaleDateString(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  new Date(date).toLocaleDateString(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** The month of a calendar date, for charts. */
 export const formatShortMonth = (date: string): string =>
-  new Date(date).toLocaleDateString(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' });
+  new Date(date).toLocaleDateString(locale(), { month: 'short', year: '2-digit', timeZone: 'UTC' });
 
 /** How long ago a timestamp was. */
 export function formatAgo(time: string): string {
   const minutes = Math.round((Date.now() - Date.parse(time)) / 60_000);
-  if (minutes < 2) return 'just now';
-  if (minutes < 120) return `${minutes} minutes ago`;
-  if (minutes < 48 * 60) return `${Math.round(minutes / 60)} hours ago`;
+  const ago = new Intl.RelativeTimeFormat(locale());
+  if (minutes < 2) return t('justNow');
+  if (minutes < 120) return ago.format(-minutes, 'minute');
+  if (minutes < 48 * 60) return ago.format(-Math.round(minutes / 60), 'hour');
   return formatDay(time);
 }
 

@@ -6,9 +6,11 @@ import { lazy, Suspense } from 'react';
 import { pageData } from './app/first-requests.ts';
 import { router } from './app/router.tsx';
 import { render } from './render.tsx';
+import { setReader, withTexts } from './texts/texts.ts';
 
-const Offline = lazy(() => import('./app/Offline.tsx'));
+const Offline = lazy(() => withTexts(import('./app/Offline.tsx')));
 
+await setReader(pageData.session?.person);
 render(
   pageData.isOffline ? (
     <Suspense>

@@ -1,8 +1,9 @@
-import { MantineProvider } from '@mantine/core';
+import { DirectionProvider, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, StrictMode } from 'react';
+import { Fragment, type ReactNode, StrictMode, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client.ts';
+import { onReaderChange, readerVersion } from './texts/texts.ts';
 import { cssVariablesResolver, theme } from './theme.ts';
 
 declare global {
@@ -19,14 +20,24 @@ export function render(page: ReactNode): void {
   window.__webpack_nonce__ = nonce;
   createRoot(document.querySelector('#root') ?? document.body).render(
     <StrictMode>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={cssVariablesResolver}
-        defaultColorScheme="auto"
-        getStyleNonce={() => nonce}
-      >
-        <QueryClientProvider client={queryClient}>{page}</QueryClientProvider>
-      </MantineProvider>
+      <DirectionProvider>
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={cssVariablesResolver}
+          defaultColorScheme="auto"
+          getStyleNonce={() => nonce}
+        >
+          <QueryClientProvider client={queryClient}>
+            <ForReader>{page}</ForReader>
+          </QueryClientProvider>
+        </MantineProvider>
+      </DirectionProvider>
     </StrictMode>,
   );
+}
+
+/** Shows its children anew when the reader's language or time zone changes. */
+function ForReader({ children }: { readonly children: ReactNode }) {
+  const version = useSyncExternalStore(onReaderChange, readerVersion);
+  return <Fragment key={version}>{children}</Fragment>;
 }

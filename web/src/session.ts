@@ -1,8 +1,9 @@
 import type { Company } from './api/auth.ts';
+import { t } from './texts/components.ts';
 
 /** A company's name as the pages show it; a sandbox is recognizable. */
 export const companyName = ({ name, is_sandbox }: Company): string =>
-  is_sandbox && !/sandbox/i.test(name) ? `${name} (sandbox)` : name;
+  is_sandbox && !/sandbox/i.test(name) ? t('nameSandbox', { name }) : name;
 
 /** The page after signing in: the one in `return_to` if it is on this site, else where the person begins. */
 export function returnPath(search: string): string {

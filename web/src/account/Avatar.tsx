@@ -4,6 +4,7 @@ import { getAvatar, removeAvatar, setAvatar } from '../api/files.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { ImageButton } from '../components/ImageButton.tsx';
 import { fieldErrorsOf } from '../components/problems.ts';
+import { t } from '../texts/account.ts';
 
 /** Shows a person their picture, and lets them change it. */
 export function Avatar({ id, name }: { readonly id: string; readonly name: string }) {
@@ -18,23 +19,24 @@ export function Avatar({ id, name }: { readonly id: string; readonly name: strin
   return (
     <>
       <Group>
-        <Picture src={url ?? null} name={name} alt={url ? 'Your picture' : ''} size="lg" />
+        <Picture src={url ?? null} name={name} alt={url ? t('yourPicture') : ''} size="lg" />
         <ImageButton
-          label={url ? 'Change picture' : 'Add picture'}
+          label={url ? t('changePicture') : t('addPicture')}
           isPending={isPending}
           onPick={(image) => mutate(image)}
         />
         {url && (
           <Button variant="default" disabled={isPending} onClick={() => mutate(undefined)}>
-            Remove picture
+            {t('removePicture')}
           </Button>
         )}
-        <Text size="sm">Up to 10 MB. Everybody in this company can see it.</Text>
+        <Text size="sm">{t('upTo10MBEverybodyIn')}</Text>
       </Group>
-      {problem && <ErrorAlert title="Couldn't change your picture">{sentence(problem)}</ErrorAlert>}
+      {problem && <ErrorAlert title={t('couldntChangeYourPicture')}>{sentence(problem)}</ErrorAlert>}
     </>
   );
 }
 
 /** An error of a field as a sentence. */
-const sentence = (problem: string): string => (problem.startsWith('must ') ? `The picture ${problem}.` : problem);
+const sentence = (problem: string): string =>
+  problem.startsWith('must ') ? t('thePictureProblem', { problem }) : problem;

@@ -9,6 +9,7 @@ import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/account.ts';
 
 /** A form that changes the password. */
 export function ChangePassword({ email }: { email: string }) {
@@ -17,13 +18,13 @@ export function ChangePassword({ email }: { email: string }) {
   const form = useForm({ mode: 'uncontrolled', initialValues: { current: '', next: '', confirmation: '' } });
   const { mutate, isPending, error } = useMutation({
     mutationFn: async ({ current, next, confirmation }: typeof form.values) => {
-      if (next !== confirmation) throw new ApiError('', 'VALIDATION_ERROR', { confirmation: "Passwords don't match." });
+      if (next !== confirmation) throw new ApiError('', 'VALIDATION_ERROR', { confirmation: t('passwordsDontMatch') });
       await changePassword(current, next);
     },
     onMutate: () => setStatus(''),
     onSuccess: () => {
       form.reset();
-      setStatus("Password changed. You've been signed out of all other sessions.");
+      setStatus(t('passwordChangedYouveBeenSignedOut'));
     },
   });
   const fieldErrors = fieldErrorsOf(error);
@@ -35,31 +36,31 @@ export function ChangePassword({ email }: { email: string }) {
       <form ref={element} onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack maw={420}>
           <Title order={2} size="h3">
-            Password
+            {t('password')}
           </Title>
-          {message && <ErrorAlert title="Couldn't change your password">{message}</ErrorAlert>}
+          {message && <ErrorAlert title={t('couldntChangeYourPassword')}>{message}</ErrorAlert>}
           {/* Tells password managers which account the password belongs to. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordField
-            label="Current password"
+            label={t('currentPassword')}
             key={form.key('current')}
             {...form.getInputProps('current')}
             name="current"
             autoComplete="current-password"
-            error={fieldErrors['current_password'] && 'Current password is incorrect.'}
+            error={fieldErrors['current_password'] && t('currentPasswordIsIncorrect')}
           />
           <PasswordField
-            label="New password"
-            description="At least 10 characters."
+            label={t('newPassword')}
+            description={t('atLeast10Characters')}
             key={form.key('next')}
             {...form.getInputProps('next')}
             name="new"
             autoComplete="new-password"
             minLength={10}
-            error={formatFieldError('New password', fieldErrors['new_password'])}
+            error={formatFieldError(t('newPassword'), fieldErrors['new_password'])}
           />
           <PasswordField
-            label="Confirm new password"
+            label={t('confirmNewPassword')}
             key={form.key('confirmation')}
             {...form.getInputProps('confirmation')}
             name="confirmation"
@@ -67,7 +68,7 @@ export function ChangePassword({ email }: { email: string }) {
             error={fieldErrors['confirmation']}
           />
           <SubmitButton isPending={isPending} variant="default">
-            Change password
+            {t('changePassword')}
           </SubmitButton>
           <Text role="status">{status}</Text>
         </Stack>
@@ -81,7 +82,7 @@ const PasswordField = (props: ComponentProps<typeof PasswordInput>) => (
     required
     withAsterisk={false}
     aria-invalid={props.error !== undefined}
-    visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+    visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
     {...props}
   />
 );

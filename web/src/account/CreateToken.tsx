@@ -12,13 +12,14 @@ import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useLabel, useMeta } from '../components/useMeta.ts';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/account.ts';
 
-const expirations = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: 'never', label: 'No expiration' },
-  { value: 'custom', label: 'Custom date…' },
+const expirations = () => [
+  { value: '30', label: t('30Days') },
+  { value: '90', label: t('90Days') },
+  { value: '365', label: t('1Year') },
+  { value: 'never', label: t('noExpiration') },
+  { value: 'custom', label: t('customDate') },
 ];
 
 interface Props {
@@ -46,8 +47,7 @@ export function CreateToken({ onCreate, onCancel }: Props) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async ({ name, live, date }: typeof form.values) => {
       const scopes = access === 'full' ? fullAccess : access === 'read' ? ['*:read'] : selected;
-      if (scopes.length === 0)
-        throw new ApiError('', 'VALIDATION_ERROR', { scopes: 'Select at least one permission.' });
+      if (scopes.length === 0) throw new ApiError('', 'VALIDATION_ERROR', { scopes: t('selectAtLeastOnePermission') });
       const input = { name, scopes, live: live === 'live', expiresAt: expiresAt(expiration, date) };
       return { token: await createToken(input), scopes };
     },
@@ -61,25 +61,25 @@ export function CreateToken({ onCreate, onCancel }: Props) {
   const toggle = (scope: string) =>
     setSelected((scopes) => (scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope]));
   // Errors without a field of their own, and those of the permissions, which fill more than a screen.
-  const formError = loadError?.message ?? message ?? formatFieldError('Permissions', fieldErrors['scopes']);
+  const formError = loadError?.message ?? message ?? formatFieldError(t('permissions'), fieldErrors['scopes']);
 
   return (
     <form ref={element} aria-label={label} onSubmit={form.onSubmit((values) => mutate(values))}>
       <Stack maw={560}>
         <Title order={3} size="h4">
-          New token
+          {t('newToken')}
         </Title>
-        <TextInput {...form.getInputProps('name')} {...text('name')} description="What is this token for?" autoFocus />
+        <TextInput {...form.getInputProps('name')} {...text('name')} description={t('whatIsThisTokenFor')} autoFocus />
         <Radio.Group
-          label="Permissions"
-          description="Write access doesn't include read access."
+          label={t('permissions')}
+          description={t('writeAccessDoesntIncludeReadAccess')}
           name="access"
           {...form.getInputProps('access')}
         >
           <Stack gap="xs" mt="xs">
-            {(canGrant('*') || canGrant('*:write')) && <Radio value="full" label="Full access" />}
-            {canGrant('*:read') && <Radio value="read" label="Read-only access" />}
-            <Radio value="selected" label="Selected permissions" />
+            {(canGrant('*') || canGrant('*:write')) && <Radio value="full" label={t('fullAccess')} />}
+            {canGrant('*:read') && <Radio value="read" label={t('readOnlyAccess')} />}
+            <Radio value="selected" label={t('selectedPermissions')} />
           </Stack>
         </Radio.Group>
         {access === 'selected' && (
@@ -88,24 +88,24 @@ export function CreateToken({ onCreate, onCancel }: Props) {
         <DataChoice {...form.getInputProps('live')} />
         <Group align="flex-start">
           <NativeSelect
-            label="Expiration"
-            data={expirations}
+            label={t('expiration')}
+            data={expirations()}
             {...form.getInputProps('expiration')}
-            error={expiration === 'custom' ? undefined : formatFieldError('Expiration', fieldErrors['expiresAt'])}
+            error={expiration === 'custom' ? undefined : formatFieldError(t('expiration'), fieldErrors['expiresAt'])}
           />
           {expiration === 'custom' && (
             <TextInput
               {...form.getInputProps('date')}
               type="date"
-              label="Expiration date"
+              label={t('expirationDate')}
               name="date"
               required
               withAsterisk={false}
-              error={formatFieldError('Expiration date', fieldErrors['expiresAt'])}
+              error={formatFieldError(t('expirationDate'), fieldErrors['expiresAt'])}
             />
           )}
         </Group>
-        {formError && <ErrorAlert title="Couldn't create the token">{formError}</ErrorAlert>}
+        {formError && <ErrorAlert title={t('couldntCreateTheToken')}>{formError}</ErrorAlert>}
         <FormButtons isPending={isPending} onCancel={onCancel}>
           {label}
         </FormButtons>
@@ -124,12 +124,12 @@ interface ScopeTableProps {
 /** A checkbox for each scope, by scope group. */
 function ScopeTable({ groups, grantable, selected, onToggle }: ScopeTableProps) {
   return (
-    <Table aria-label="Permissions" verticalSpacing={4} withTableBorder>
+    <Table aria-label={t('permissions')} verticalSpacing={4} withTableBorder>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Resource</Table.Th>
-          <Table.Th scope="col">Read</Table.Th>
-          <Table.Th scope="col">Write</Table.Th>
+          <Table.Th scope="col">{t('resource')}</Table.Th>
+          <Table.Th scope="col">{t('read')}</Table.Th>
+          <Table.Th scope="col">{t('write')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -138,11 +138,11 @@ function ScopeTable({ groups, grantable, selected, onToggle }: ScopeTableProps) 
             <Table.Th scope="row" fw={400}>
               {label}
             </Table.Th>
-            {['read', 'write'].map((verb) => (
+            {(['read', 'write'] as const).map((verb) => (
               <Table.Td key={verb}>
                 {grantable.includes(`${group}:${verb}`) && (
                   <Checkbox
-                    aria-label={`${label}: ${verb}`}
+                    aria-label={t(verb === 'read' ? 'readOf' : 'writeOf', { label })}
                     checked={selected.includes(`${group}:${verb}`)}
                     onChange={() => onToggle(`${group}:${verb}`)}
                   />
@@ -160,6 +160,6 @@ function ScopeTable({ groups, grantable, selected, onToggle }: ScopeTableProps) 
 function expiresAt(expiration: string, date: string): string | null {
   if (expiration === 'never') return null;
   if (expiration !== 'custom') return new Date(Date.now() + Number(expiration) * 86_400_000).toISOString();
-  if (!date) throw new ApiError('', 'VALIDATION_ERROR', { expiresAt: 'is required' });
+  if (!date) throw new ApiError('', 'VALIDATION_ERROR', { expiresAt: t('expirationDateIsRequired') });
   return new Date(`${date}T23:59:59.999`).toISOString();
 }

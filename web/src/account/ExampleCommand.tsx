@@ -1,5 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useMeta } from '../components/useMeta.ts';
+import { t } from '../texts/account.ts';
 import { examplePath } from './example.ts';
 
 interface Props {
@@ -13,8 +14,8 @@ export function ExampleCommand({ token, scopes }: Props) {
   const command = `curl -H 'Authorization: Bearer ${token}' \\\n  '${location.origin}/api/v1${path}'`;
   return (
     <>
-      <Text size="sm">Try it from a terminal:</Text>
-      <Code block tabIndex={0} aria-label="Example command">
+      <Text size="sm">{t('tryItFromATerminal')}</Text>
+      <Code block tabIndex={0} aria-label={t('exampleCommand')}>
         {command}
       </Code>
     </>

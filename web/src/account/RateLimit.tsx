@@ -7,6 +7,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFields, useLabel } from '../components/useMeta.ts';
+import { t } from '../texts/account.ts';
 
 interface Props {
   readonly token: ApiToken;
@@ -22,7 +23,7 @@ export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
     mutationFn: (limit: string) => setTokenRateLimit(id, limit ? Number(limit) : null),
     onMutate: () => setStatus(''),
     onSuccess: () => {
-      setStatus('Saved.');
+      setStatus(t('saved'));
       onChange();
     },
   });
@@ -40,8 +41,8 @@ export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
           min={1}
           size="xs"
           w={150}
-          aria-label={`${labelled('rateLimit').label} for ${name}`}
-          placeholder="Default"
+          aria-label={t('labelForName', { label: labelled('rateLimit').label, name })}
+          placeholder={t('default')}
         />
         <SubmitButton isPending={isPending} size="xs" variant="default" aria-label={`${save}: ${name}`}>
           {save}
@@ -50,7 +51,7 @@ export function RateLimit({ token: { id, name, rateLimit }, onChange }: Props) {
           {status}
         </Text>
       </Group>
-      {message && <ErrorAlert title="Couldn't set the limit">{message}</ErrorAlert>}
+      {message && <ErrorAlert title={t('couldntSetTheLimit')}>{message}</ErrorAlert>}
     </form>
   );
 }

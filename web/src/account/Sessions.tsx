@@ -6,6 +6,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatAgo } from '../format.ts';
+import { t } from '../texts/account.ts';
 
 /** What ends sessions, and what is said then. */
 interface Ending {
@@ -33,20 +34,20 @@ export function Sessions() {
       <Stack>
         <Group justify="space-between">
           <Title order={2} size="h3" id="sessions">
-            Sessions
+            {t('sessions')}
           </Title>
           {others.length > 0 && (
             <Button
               variant="default"
               disabled={isPending}
-              onClick={() => mutate({ end: endOtherSessions, message: 'You were signed out everywhere else.' })}
+              onClick={() => mutate({ end: endOtherSessions, message: t('youWereSignedOutEverywhereElse') })}
             >
               {action('endOtherSessions').label}
             </Button>
           )}
         </Group>
         {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
-        {error && <ErrorAlert title="Couldn't sign out">{error.message}</ErrorAlert>}
+        {error && <ErrorAlert title={t('couldntSignOut')}>{error.message}</ErrorAlert>}
         {!sessions && !loadError && <LoadingSkeleton />}
         <Stack component="ul" className="list" gap={0} aria-labelledby="sessions">
           {sessions?.map((session) => (
@@ -59,7 +60,7 @@ export function Sessions() {
                     size="xs"
                     disabled={isPending}
                     aria-label={`${signOut}: ${describeBrowser(session.userAgent)}`}
-                    onClick={() => mutate({ end: () => endSession(session.id), message: 'The session was ended.' })}
+                    onClick={() => mutate({ end: () => endSession(session.id), message: t('theSessionWasEnded') })}
                   >
                     {signOut}
                   </Button>
@@ -81,11 +82,10 @@ function SessionSummary({ session: { userAgent, isCurrent, createdAt, ipAddress 
     <div>
       <Group gap="xs">
         <Text fw={600}>{describeBrowser(userAgent)}</Text>
-        {isCurrent && <Badge variant="outline">This browser</Badge>}
+        {isCurrent && <Badge variant="outline">{t('thisBrowser')}</Badge>}
       </Group>
       <Text size="sm" c="dimmed">
-        Signed in {formatAgo(createdAt)}
-        {ipAddress && ` from ${ipAddress}`}
+        {t(ipAddress ? 'signedInFrom' : 'signedIn', { ago: formatAgo(createdAt), ipAddress })}
       </Text>
     </div>
   );
@@ -95,6 +95,6 @@ function SessionSummary({ session: { userAgent, isCurrent, createdAt, ipAddress 
 function describeBrowser(userAgent: string | null): string {
   const browser = /Edg|OPR|Firefox|Chrome|Safari/.exec(userAgent ?? '')?.[0];
   const system = /Windows|Android|iPhone|iPad|Mac OS|Linux/.exec(userAgent ?? '')?.[0];
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser ?? 'Unknown browser';
-  return system ? `${name} on ${system}` : name;
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser ?? t('unknownBrowser');
+  return system ? t('nameOnSystem', { name, system }) : name;
 }

@@ -1,6 +1,7 @@
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
+import { Trans } from 'react-i18next';
 import type { Company } from '../api/auth.ts';
 import { type ApiToken, listCompanyTokens, listMyTokens, revokeToken } from '../api/tokens.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
@@ -9,6 +10,7 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatAgo, formatDay } from '../format.ts';
+import { t } from '../texts/account.ts';
 import { CreateToken } from './CreateToken.tsx';
 import { ExampleCommand } from './ExampleCommand.tsx';
 import { RateLimit } from './RateLimit.tsx';
@@ -23,8 +25,8 @@ export function Tokens({ company, isAdmin }: { company: Company; isAdmin: boolea
 
   return (
     <>
-      <TokenList isOwn title="API tokens" query={own} onChange={refetch} />
-      {isAdmin && <TokenList title={`API tokens for ${company.name}`} query={all} onChange={refetch} />}
+      <TokenList isOwn title={t('apiTokens')} query={own} onChange={refetch} />
+      {isAdmin && <TokenList title={t('apiTokensForName', { name: company.name })} query={all} onChange={refetch} />}
     </>
   );
 }
@@ -65,11 +67,10 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         </Group>
         {isOwn ? (
           <Text size="sm">
-            Tokens let apps call the API on your behalf. Send a token in the header{' '}
-            <Code>Authorization: Bearer &lt;token&gt;</Code>.
+            <Trans t={t} i18nKey="tokensLetAppsCallTheAPI" components={{ code: <Code /> }} />
           </Text>
         ) : (
-          <Text size="sm">Only admins see this list. Each token can have its own limit of requests per hour.</Text>
+          <Text size="sm">{t('onlyAdminsSeeThisListEach')}</Text>
         )}
         {isCreating && (
           <CreateToken
@@ -87,7 +88,7 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         )}
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {!tokens && !error && <LoadingSkeleton />}
-        {tokens?.length === 0 && <Text c="dimmed">No tokens yet.</Text>}
+        {tokens?.length === 0 && <Text c="dimmed">{t('noTokensYet')}</Text>}
         {tokens && tokens.length > 0 && (
           <Stack component="ul" className="list" gap={0} aria-labelledby={titleId}>
             {tokens.map((token) => (
@@ -119,9 +120,9 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         </Text>
       </Stack>
       <SecretDialog
-        title="Token created"
-        text="Copy your token now. You won't be able to see it again."
-        label="Token"
+        title={t('tokenCreated')}
+        text={t('copyYourTokenNowYouWont')}
+        label={t('token')}
         secret={created.token}
         opened={dialog === 'created'}
         onClose={() => setDialog(undefined)}
@@ -133,18 +134,18 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         <ExampleCommand {...created} />
       </SecretDialog>
       <ConfirmDialog
-        title={`Revoke ${revoking?.name}?`}
-        text="Apps using this token will lose access immediately. This can't be undone."
+        title={t('revokeName2', { name: revoking?.name })}
+        text={t('appsUsingThisTokenWillLose')}
         label={revoke}
         color="red"
-        errorTitle="Couldn't revoke the token"
+        errorTitle={t('couldntRevokeTheToken')}
         opened={dialog === 'revoke'}
         onClose={() => setDialog(undefined)}
         onClosed={() => status && focusHeading()}
         action={async () => {
           if (!revoking) return;
           await revokeToken(revoking.id);
-          setStatus(`${revoking.name} was revoked.`);
+          setStatus(t('nameWasRevoked', { name: revoking.name }));
           setDialog(undefined);
           onChange();
         }}
@@ -158,17 +159,17 @@ function TokenSummary({ token, showOwner }: { token: ApiToken; showOwner: boolea
   const { label } = useMeta();
   const facts = [
     ...(showOwner ? [`${owner.fullName} (${owner.email})`] : []),
-    ...(lastFour ? [`Ends in ${lastFour}`] : []),
-    `Created ${formatDay(createdAt)}`,
-    lastUsedAt ? `Last used ${formatAgo(lastUsedAt)}` : 'Never used',
-    expiresAt ? `${state === 'EXPIRED' ? 'Expired' : 'Expires'} ${formatDay(expiresAt)}` : 'Never expires',
+    ...(lastFour ? [t('endsInLastFour', { lastFour })] : []),
+    t('createdCreatedAt', { createdAt: formatDay(createdAt) }),
+    lastUsedAt ? t('lastUsedLastUsedAt', { lastUsedAt: formatAgo(lastUsedAt) }) : t('neverUsed'),
+    expiresAt ? t(state === 'EXPIRED' ? 'expiredOn' : 'expiresOn', { day: formatDay(expiresAt) }) : t('neverExpires'),
   ];
   return (
     <>
       <Group gap="xs">
         <Text fw={600}>{name}</Text>
         <Badge variant="outline" color={live ? 'cyan' : 'gray'}>
-          {live ? 'Live' : 'Sandbox'}
+          {live ? t('live') : t('sandbox')}
         </Badge>
         {state === 'EXPIRED' && (
           <Badge variant="outline" color="red">
@@ -186,7 +187,7 @@ function TokenSummary({ token, showOwner }: { token: ApiToken; showOwner: boolea
 
 /** Describes wildcards; other scopes stay as the API has them. */
 function formatScopes(scopes: readonly string[]): string {
-  if (scopes.includes('*') || (scopes.includes('*:read') && scopes.includes('*:write'))) return 'Full access';
-  const wildcards: Record<string, string> = { '*:read': 'Read everything', '*:write': 'Write everything' };
+  if (scopes.includes('*') || (scopes.includes('*:read') && scopes.includes('*:write'))) return t('fullAccess');
+  const wildcards: Record<string, string> = { '*:read': t('readEverything'), '*:write': t('writeEverything') };
   return scopes.map((scope) => wildcards[scope] ?? scope).join(', ');
 }

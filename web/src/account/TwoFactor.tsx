@@ -27,6 +27,7 @@ import { moveFocus } from '../components/moveFocus.ts';
 import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/account.ts';
 
 // Few people set up an app.
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }));
@@ -34,11 +35,11 @@ const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCod
 /** The action that requires the password. */
 type Purpose = 'setUp' | 'backupCodes' | 'turnOff';
 
-const submitLabels: Record<Purpose, string> = {
-  setUp: 'Continue',
-  backupCodes: 'Create backup codes',
-  turnOff: 'Turn off',
-};
+const submitLabels = (): Record<Purpose, string> => ({
+  setUp: t('continue'),
+  backupCodes: t('createBackupCodes'),
+  turnOff: t('turnOff'),
+});
 
 /** Sets up an authenticator app, makes backup codes, and turns both off. */
 export function TwoFactor({ email, wasEnabled }: { email: string; wasEnabled: boolean }) {
@@ -71,11 +72,11 @@ export function TwoFactor({ email, wasEnabled }: { email: string; wasEnabled: bo
     }
     if (purpose === 'backupCodes') {
       setCodes(await createBackupCodes(password));
-      return finish('Your earlier backup codes no longer work.');
+      return finish(t('yourEarlierBackupCodesNoLonger'));
     }
     await disableTwoFactor(password);
     setIsEnabled(false);
-    return finish('Two-factor authentication is off.');
+    return finish(t('twoFactorAuthenticationIsOff'));
   }
 
   return (
@@ -83,34 +84,36 @@ export function TwoFactor({ email, wasEnabled }: { email: string; wasEnabled: bo
       <Stack>
         <Group gap="xs">
           <Title order={2} size="h3" id="two-factor" ref={heading} tabIndex={-1}>
-            Two-factor authentication
+            {t('twoFactorAuthentication')}
           </Title>
           <Badge variant="outline" color={isEnabled ? 'cyan' : 'gray'}>
-            {isEnabled ? 'On' : 'Off'}
+            {isEnabled ? t('on') : t('off')}
           </Badge>
         </Group>
-        <Text size="sm">
-          Signing in with your password also takes a code that an authenticator app on your phone shows. Without it,
-          nobody who learns your password can sign in.
-        </Text>
+        <Text size="sm">{t('signingInWithYourPasswordAlso')}</Text>
         {isIdle && (
           <Group>
             {isEnabled ? (
               <>
                 <Button variant="default" onClick={() => begin('backupCodes')}>
-                  New backup codes
+                  {t('newBackupCodes')}
                 </Button>
                 <Button variant="default" onClick={() => begin('turnOff')}>
-                  Turn off two-factor authentication
+                  {t('turnOffTwoFactorAuthentication')}
                 </Button>
               </>
             ) : (
-              <Button onClick={() => begin('setUp')}>Set up authenticator app</Button>
+              <Button onClick={() => begin('setUp')}>{t('setUpAuthenticatorApp')}</Button>
             )}
           </Group>
         )}
         {purpose && (
-          <PasswordForm email={email} submitLabel={submitLabels[purpose]} onSubmit={run} onCancel={() => finish('')} />
+          <PasswordForm
+            email={email}
+            submitLabel={submitLabels()[purpose]}
+            onSubmit={run}
+            onCancel={() => finish('')}
+          />
         )}
         {key && (
           <SetUp
@@ -118,7 +121,7 @@ export function TwoFactor({ email, wasEnabled }: { email: string; wasEnabled: bo
             onCancel={() => finish('')}
             onDone={() => {
               setIsEnabled(true);
-              finish('Two-factor authentication is on.');
+              finish(t('twoFactorAuthenticationIsOn'));
             }}
           />
         )}
@@ -153,14 +156,14 @@ function PasswordForm({ email, submitLabel, onSubmit, onCancel }: PasswordFormPr
         <PasswordInput
           key={form.key('password')}
           {...form.getInputProps('password')}
-          label="Your password"
+          label={t('yourPassword')}
           name="password"
           autoComplete="current-password"
           required
           withAsterisk={false}
           autoFocus
-          error={formatFieldError('Password', fieldErrorsOf(error)['password'])}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+          error={formatFieldError(t('password'), fieldErrorsOf(error)['password'])}
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
         />
         <FormButtons isPending={isPending} onCancel={onCancel}>
           {submitLabel}
@@ -188,42 +191,38 @@ function SetUp({ authenticator: { uri, key, backup_codes: codes }, onDone, onCan
   return (
     <Stack>
       <Title order={3} size="h4" ref={heading} tabIndex={-1}>
-        1. Scan this code with your app
+        {t('1ScanThisCodeWithYour')}
       </Title>
       <Suspense fallback={<div style={{ height: 200 }} />}>
-        <QrCode value={uri} size={200} marginSize={4} title="QR code for your authenticator app" />
+        <QrCode value={uri} size={200} marginSize={4} title={t('qrCodeForYourAuthenticatorApp')} />
       </Suspense>
-      <Text size="sm">Or enter this key in the app:</Text>
-      <Code block aria-label="Key" style={{ whiteSpace: 'pre-wrap' }}>
+      <Text size="sm">{t('orEnterThisKeyInThe')}</Text>
+      <Code block aria-label={t('key')} style={{ whiteSpace: 'pre-wrap' }}>
         {key.replaceAll(/(.{4})(?=.)/g, '$1 ')}
       </Code>
       <Title order={3} size="h4">
-        2. Keep your backup codes
+        {t('2KeepYourBackupCodes')}
       </Title>
       <BackupCodes codes={codes} />
       <Title order={3} size="h4">
-        3. Enter the code that the app shows
+        {t('3EnterTheCodeThatThe')}
       </Title>
-      <form
-        ref={element}
-        aria-label="Enter the code that the app shows"
-        onSubmit={form.onSubmit(({ code }) => mutate(code))}
-      >
+      <form ref={element} aria-label={t('enterTheCodeThatTheApp')} onSubmit={form.onSubmit(({ code }) => mutate(code))}>
         <Stack maw={420}>
-          {message && <ErrorAlert title="Couldn't turn on two-factor authentication">{message}</ErrorAlert>}
+          {message && <ErrorAlert title={t('couldntTurnOnTwoFactorAuthentication')}>{message}</ErrorAlert>}
           <TextInput
             key={form.key('code')}
             {...form.getInputProps('code')}
-            label="Code"
+            label={t('code')}
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
             required
             withAsterisk={false}
-            error={formatFieldError('Code', fieldErrorsOf(error)['code'])}
+            error={formatFieldError(t('code'), fieldErrorsOf(error)['code'])}
           />
           <FormButtons isPending={isPending} onCancel={onCancel}>
-            Turn on
+            {t('turnOn')}
           </FormButtons>
         </Stack>
       </form>
@@ -235,18 +234,15 @@ function BackupCodes({ codes }: { codes: readonly string[] }) {
   const text = codes.join('\n');
   return (
     <Stack gap="xs">
-      <Text size="sm">
-        Each of these codes signs you in once when you don't have your phone. Keep them in a safe place: they aren't
-        shown again.
-      </Text>
-      <Code block tabIndex={0} aria-label="Backup codes">
+      <Text size="sm">{t('eachOfTheseCodesSignsYou')}</Text>
+      <Code block tabIndex={0} aria-label={t('backupCodes')}>
         {text}
       </Code>
       <div>
         <CopyButton value={text} timeout={4000}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy backup codes'}
+              {copied ? t('copied') : t('copyBackupCodes')}
             </Button>
           )}
         </CopyButton>

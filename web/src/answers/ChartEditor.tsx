@@ -1,4 +1,5 @@
 import { Button, Group, MultiSelect, NativeSelect } from '@mantine/core';
+import { t } from '../texts/answers.ts';
 import { type Chart, type ChartKind, chartFor, chartKinds } from './charts.ts';
 import { measuresOf, namesOf, type Part } from './parts.ts';
 
@@ -16,18 +17,18 @@ export function ChartEditor({ part, chart, onChange }: Props) {
   const isDrawn = chart.kind !== 'TABLE';
   const hasAxis = isDrawn && chart.kind !== 'NUMBER';
   return (
-    <Group role="group" aria-label={`Chart of ${part.label}`} align="flex-end" gap="xs">
+    <Group role="group" aria-label={t('chartOfLabel', { label: part.label })} align="flex-end" gap="xs">
       <NativeSelect
-        label="Shown as"
+        label={t('shownAs')}
         size="xs"
-        data={measures.length > 0 ? [...chartKinds] : chartKinds.slice(0, 1)}
+        data={measures.length > 0 ? [...chartKinds()] : chartKinds().slice(0, 1)}
         value={chart.kind}
         // The values are those of the kinds.
         onChange={({ currentTarget }) => change({ kind: currentTarget.value as ChartKind })}
       />
       {hasAxis && names.length > 0 && (
         <NativeSelect
-          label="Along the axis"
+          label={t('alongTheAxis')}
           size="xs"
           data={names}
           value={chart.labels ?? ''}
@@ -36,7 +37,7 @@ export function ChartEditor({ part, chart, onChange }: Props) {
       )}
       {isDrawn && measures.length > 0 && (
         <MultiSelect
-          label="Values"
+          label={t('values')}
           size="xs"
           data={measures}
           value={[...chart.values]}
@@ -46,15 +47,15 @@ export function ChartEditor({ part, chart, onChange }: Props) {
       )}
       {hasAxis && names.length > 1 && (
         <NativeSelect
-          label="Apart by"
+          label={t('apartBy')}
           size="xs"
-          data={[{ value: '', label: 'Nothing' }, ...names.filter(({ value }) => value !== chart.labels)]}
+          data={[{ value: '', label: t('nothing') }, ...names.filter(({ value }) => value !== chart.labels)]}
           value={chart.split ?? ''}
           onChange={({ currentTarget }) => change({ split: currentTarget.value || null })}
         />
       )}
       <Button size="xs" variant="default" onClick={() => onChange(chartFor(part))}>
-        By shape
+        {t('byShape')}
       </Button>
     </Group>
   );

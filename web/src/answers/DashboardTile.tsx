@@ -6,6 +6,7 @@ import type { SavedQuery } from '../api/saved-queries.ts';
 import { PageLink } from '../app/Link.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useCompany } from '../console/company.ts';
+import { t } from '../texts/answers.ts';
 import { Answer } from './Answer.tsx';
 import { readSaved, savedVariables } from './answer.ts';
 import { chartOf } from './charts.ts';
@@ -25,7 +26,7 @@ interface Props {
 
 /** What a tile is called. */
 export const tileTitle = ({ part }: Tile, saved: SavedQuery | undefined): string =>
-  saved ? (part === '' ? saved.name : `${saved.name}: ${labelOf(part)}`) : 'Not available';
+  saved ? (part === '' ? saved.name : t('namePart', { name: saved.name, part: labelOf(part) })) : t('notAvailable');
 
 /** A saved query on a dashboard. It is run once it comes into view. */
 export function DashboardTile({ tile, saved, children }: Props) {
@@ -54,7 +55,7 @@ export function DashboardTile({ tile, saved, children }: Props) {
           tileTitle(tile, saved)
         )}
       </Title>
-      {!saved && <Text>This query was deleted, or is no longer shared with you.</Text>}
+      {!saved && <Text>{t('thisQueryWasDeletedOrIs')}</Text>}
       {saved && (isShown ? <Content tile={tile} saved={saved} /> : <LoadingSkeleton />)}
       {children}
     </Card>
@@ -63,12 +64,12 @@ export function DashboardTile({ tile, saved, children }: Props) {
 
 function Content({ tile, saved }: { readonly tile: Tile; readonly saved: SavedQuery }) {
   const query = readSaved(saved);
-  if (!query) return <Text>It changes or follows data, which dashboards do not.</Text>;
+  if (!query) return <Text>{t('itChangesOrFollowsDataWhich')}</Text>;
   return (
     <Answer saved={saved} query={query} variables={savedVariables(saved)}>
       {(parts, sourceOf) => {
         const part = parts.find(({ place }) => place === tile.part);
-        if (!part) return <Text>The query no longer has this part.</Text>;
+        if (!part) return <Text>{t('theQueryNoLongerHasThis')}</Text>;
         return <OnePart tile={tile} saved={saved} part={part} source={sourceOf(part)} />;
       }}
     </Answer>
@@ -92,7 +93,7 @@ function OnePart({ tile, saved, part, source }: PartProps) {
     <>
       <ResultChart {...shown} chart={chart} />
       <details>
-        <summary>View as table</summary>
+        <summary>{t('viewAsTable')}</summary>
         <ResultTable {...shown} />
       </details>
     </>

@@ -4,6 +4,7 @@ import { send } from '../api/http.ts';
 import type { SavedQuery } from '../api/saved-queries.ts';
 import { saveTable, type TableForm, tableTypes } from '../api/tables.ts';
 import { showProblem } from '../console/notices.tsx';
+import { t } from '../texts/answers.ts';
 import type { ReadQuery } from './document.ts';
 
 interface Props {
@@ -21,7 +22,7 @@ export function DownloadButtons({ saved: { query, name }, query: { name: operati
   } = useMutation({
     mutationFn: (form: TableForm) =>
       saveTable(form, { query, variables, ...(operationName !== undefined && { operationName }) }, send, name),
-    onError: (error) => showProblem("Couldn't download the answer", error),
+    onError: (error) => showProblem(t('couldntDownloadTheAnswer'), error),
   });
   return (
     <Group gap="xs">
@@ -34,7 +35,7 @@ export function DownloadButtons({ saved: { query, name }, query: { name: operati
           // The keys are those of the object.
           onClick={() => mutate(each as TableForm)}
         >
-          Download {each}
+          {t('downloadEach', { each })}
         </Button>
       ))}
     </Group>

@@ -1,3 +1,4 @@
+import { t } from '../texts/answers.ts';
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { formatNumber } from '../format.ts';
@@ -47,7 +48,7 @@ export function Picture({ part, chart, textOf }: Props) {
           )}
         </div>
       )}
-      {leftOut !== '' && <small>The picture leaves out values {leftOut}: the table has them all.</small>}
+      {leftOut !== '' && <small>{t('thePictureLeavesOutValuesLeftOut', { leftOut })}</small>}
     </>
   );
 }

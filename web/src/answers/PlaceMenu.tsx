@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SavedQuery } from '../api/saved-queries.ts';
+import { t } from '../texts/answers.ts';
 import { dashboardsQuery, maxTiles, useDashboardChange } from './dashboards.ts';
 import type { Part } from './parts.ts';
 
@@ -14,8 +15,13 @@ export function PlaceMenu({ saved, part }: { readonly saved: SavedQuery; readonl
   return (
     <Menu withinPortal position="bottom-end">
       <Menu.Target>
-        <Button size="xs" variant="default" loading={isPending} aria-label={`Place ${part.label} on a dashboard`}>
-          Place on dashboard
+        <Button
+          size="xs"
+          variant="default"
+          loading={isPending}
+          aria-label={t('placeLabelOnADashboard', { label: part.label })}
+        >
+          {t('placeOnDashboard')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -27,7 +33,7 @@ export function PlaceMenu({ saved, part }: { readonly saved: SavedQuery; readonl
               mutate({
                 dashboard,
                 changes: { tiles: [...dashboard.tiles, tile] },
-                done: `Placed on “${dashboard.name}”.`,
+                done: t('placedOnName', { name: dashboard.name }),
               })
             }
           >

@@ -4,6 +4,7 @@ import { Link } from '../app/Link.tsx';
 import { useCompany } from '../console/company.ts';
 import type { Definition } from '../console/definitions.ts';
 import { formatNumber } from '../format.ts';
+import { t } from '../texts/answers.ts';
 import { rowsOf, type Source } from './links.ts';
 import type { Column, Part } from './parts.ts';
 import type { TextOf } from './plain-text.ts';
@@ -28,7 +29,7 @@ export function ResultTable({ part, ...props }: ResultProps) {
       <Table.ScrollContainer
         minWidth={Math.min(shown.length * 110, 900)}
         maxHeight={480}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': `${label}: table` } }}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('labelTable', { label }) } }}
       >
         <Table aria-label={label} verticalSpacing={4} stickyHeader>
           <Table.Thead>
@@ -58,10 +59,10 @@ export function ResultTable({ part, ...props }: ResultProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {rows.length === 0 && <Text c="dimmed">Nothing matches.</Text>}
+      {rows.length === 0 && <Text c="dimmed">{t('nothingMatches')}</Text>}
       {rows.length > maxRows && (
         <Text size="sm">
-          The first {formatNumber(maxRows)} of {formatNumber(rows.length)}. Download the result for all of them.
+          {t('theFirstMaxRowsOfCountDownload', { maxRows: formatNumber(maxRows), count: formatNumber(rows.length) })}
         </Text>
       )}
     </>
@@ -116,7 +117,7 @@ export function FigureLink({ source, definition, row, column, name, children }: 
       to="/c/$company/$collection"
       params={{ company: slug, collection: page }}
       search={search}
-      aria-label={`${column.label}: ${name}. Show the rows`}
+      aria-label={t('labelNameShowTheRows', { label: column.label, name })}
     >
       {children}
     </Link>

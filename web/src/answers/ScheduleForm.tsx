@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { findRecipients, type QueryScheduleInput, type SavedQuery, scheduleQuery } from '../api/saved-queries.ts';
 import { usePageSession } from '../console/company.ts';
 import { showDone, showProblem } from '../console/notices.tsx';
+import { formatTime, weekdays } from '../format.ts';
+import { t } from '../texts/answers.ts';
 import { savedQueriesQuery } from './answer.ts';
 
 /** How long (ms) to wait for more letters before people are searched. */
 const waitMs = 200;
-
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** When one's query is sent by email, and to whom. */
 export function ScheduleForm({ saved }: { readonly saved: SavedQuery }) {
@@ -27,30 +27,33 @@ export function ScheduleForm({ saved }: { readonly saved: SavedQuery }) {
     mutationFn: (input: QueryScheduleInput | null) => scheduleQuery(saved.id, input),
     onSuccess: async (_data, input) => {
       await client.invalidateQueries({ queryKey: savedQueriesQuery.queryKey });
-      showDone(input ? 'Saved the schedule.' : 'The query is no longer sent.');
+      showDone(input ? t('savedTheSchedule') : t('theQueryIsNoLongerSent'));
     },
-    onError: (error) => showProblem("Couldn't save the schedule", error),
+    onError: (error) => showProblem(t('couldntSaveTheSchedule'), error),
   });
   return (
     <form
-      aria-label="Schedule"
+      aria-label={t('schedule')}
       onSubmit={(event) => {
         event.preventDefault();
         mutate({ ...(isMonthly ? { monthDay } : { weekday }), time, format, recipientIds: [...recipientIds] });
       }}
     >
       <Stack gap="sm">
-        {schedule?.problem && <Alert title="The query could not be sent">{schedule.problem}</Alert>}
+        {schedule?.problem && <Alert title={t('theQueryCouldNotBeSent')}>{schedule.problem}</Alert>}
         <Group align="flex-end" gap="xs">
           <NativeSelect
-            label="How often"
-            data={['Weekly', 'Monthly']}
-            value={isMonthly ? 'Monthly' : 'Weekly'}
-            onChange={({ currentTarget }) => setMonthly(currentTarget.value === 'Monthly')}
+            label={t('howOften')}
+            data={[
+              { value: 'weekly', label: t('weekly') },
+              { value: 'monthly', label: t('monthly') },
+            ]}
+            value={isMonthly ? 'monthly' : 'weekly'}
+            onChange={({ currentTarget }) => setMonthly(currentTarget.value === 'monthly')}
           />
           {isMonthly ? (
             <NumberInput
-              label="Day of the month"
+              label={t('dayOfTheMonth')}
               min={1}
               max={31}
               allowDecimal={false}
@@ -60,21 +63,21 @@ export function ScheduleForm({ saved }: { readonly saved: SavedQuery }) {
             />
           ) : (
             <NativeSelect
-              label="Weekday"
-              data={weekdays.map((label, index) => ({ label, value: String(index + 1) }))}
+              label={t('weekday')}
+              data={weekdays().map((label, index) => ({ label, value: String(index + 1) }))}
               value={String(weekday)}
               onChange={({ currentTarget }) => setWeekday(Number(currentTarget.value))}
             />
           )}
           <TextInput
-            label={`Time (${company.time_zone})`}
+            label={t('timeTimeZone', { time_zone: company.time_zone })}
             type="time"
             required
             value={time}
             onChange={({ currentTarget }) => setTime(currentTarget.value)}
           />
           <NativeSelect
-            label="Attach"
+            label={t('attach')}
             data={['XLSX', 'CSV']}
             value={format}
             // The choices are those of the type.
@@ -82,19 +85,17 @@ export function ScheduleForm({ saved }: { readonly saved: SavedQuery }) {
           />
         </Group>
         <Recipients ids={recipientIds} onChange={setRecipientIds} />
-        <Text size="sm">
-          Each gets what they may read at that moment. Of a query that is not shared, you alone get it.
-        </Text>
+        <Text size="sm">{t('eachGetsWhatTheyMayRead')}</Text>
         <Group gap="xs">
           <Button type="submit" size="xs" loading={isPending}>
-            Save schedule
+            {t('saveSchedule')}
           </Button>
           {schedule && (
             <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(null)}>
-              Stop sending
+              {t('stopSending')}
             </Button>
           )}
-          {schedule && <Text size="sm">Next: {new Date(schedule.nextAt).toLocaleString()}</Text>}
+          {schedule && <Text size="sm">{t('nextAt', { time: formatTime(schedule.nextAt) })}</Text>}
         </Group>
       </Stack>
     </form>
@@ -117,7 +118,7 @@ function Recipients({
   });
   return (
     <MultiSelect
-      label="Recipients"
+      label={t('recipients')}
       searchable
       searchValue={search}
       onSearchChange={setSearch}

@@ -3,6 +3,7 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { Meta } from '../api/meta.ts';
 import { useMeta } from '../components/useMeta.ts';
 import { textOf } from '../console/text.ts';
+import { t } from '../texts/answers.ts';
 import type { Variable } from './document.ts';
 import { labelOf } from './parts.ts';
 
@@ -41,7 +42,7 @@ export function VariablesForm({ variables, values, onRun }: Props) {
     );
   };
   return (
-    <form aria-label="Variables" onSubmit={submit} noValidate>
+    <form aria-label={t('variables')} onSubmit={submit} noValidate>
       <Group align="flex-end" gap="xs">
         {variables.map((variable) => (
           <VariableControl
@@ -53,7 +54,7 @@ export function VariablesForm({ variables, values, onRun }: Props) {
           />
         ))}
         <Button type="submit" size="xs">
-          Run
+          {t('run')}
         </Button>
       </Group>
     </form>
@@ -76,17 +77,17 @@ interface ReadValue {
 }
 
 function readOf(variable: Variable, text: string, meta: Meta): ReadValue {
-  if (text.trim() === '') return variable.isRequired ? { problem: 'Enter a value.' } : {};
+  if (text.trim() === '') return variable.isRequired ? { problem: t('enterAValue') } : {};
   if (isChosen(variable, meta)) return { value: variable.isList ? text.split(',') : text };
   if (variable.type === 'Boolean' && !variable.isList) return { value: text === 'true' };
   if (!isNumber(variable) && !isStructured(variable)) return { value: text };
   try {
     const value: unknown = JSON.parse(text);
     return isNumber(variable) && !variable.isList && typeof value !== 'number'
-      ? { problem: 'Enter a number.' }
+      ? { problem: t('enterANumber') }
       : { value };
   } catch {
-    return { problem: isStructured(variable) ? 'Enter JSON.' : 'Enter a number.' };
+    return { problem: isStructured(variable) ? t('enterJSON') : t('enterANumber') };
   }
 }
 
@@ -102,7 +103,7 @@ function VariableControl({ variable, text, problem, onChange }: ControlProps): R
   const { name, type, isList, isRequired } = variable;
   const common = { size: 'xs', label: labelOf(name), error: problem, required: isRequired, withAsterisk: false };
   const choices = meta.choices(type).map(({ value, label }) => ({ value, label }));
-  const unset = isRequired ? [] : [{ value: '', label: 'Any' }];
+  const unset = isRequired ? [] : [{ value: '', label: t('any') }];
   if (choices.length > 0 && isList)
     return (
       <MultiSelect
@@ -117,8 +118,8 @@ function VariableControl({ variable, text, problem, onChange }: ControlProps): R
       ? choices
       : type === 'Boolean' && !isList
         ? [
-            { value: 'true', label: 'Yes' },
-            { value: 'false', label: 'No' },
+            { value: 'true', label: t('yes') },
+            { value: 'false', label: t('no') },
           ]
         : undefined;
   if (options)
@@ -134,7 +135,7 @@ function VariableControl({ variable, text, problem, onChange }: ControlProps): R
     return (
       <Textarea
         {...common}
-        description="As JSON"
+        description={t('asJSON')}
         autosize
         maxRows={6}
         value={text}

@@ -1,8 +1,10 @@
 // Running a saved query.
+
 import { queryOptions } from '@tanstack/react-query';
 import { runPartly } from '../api/graphql.ts';
 import type { GraphqlError } from '../api/http.ts';
 import { listSavedQueries, type SavedQuery } from '../api/saved-queries.ts';
+import { t } from '../texts/answers.ts';
 import { type ReadQuery, readQuery } from './document.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -48,10 +50,10 @@ export function explain(
   const { code } = error.extensions;
   if (code === 'INSUFFICIENT_SCOPE')
     return {
-      title: 'You cannot see all of this',
-      text: `Your role does not let you read a part of it: ${error.message} Ask an admin of your company.`,
+      title: t('youCannotSeeAllOfThis'),
+      text: t('yourRoleDoesNotLetYou', { message: error.message }),
     };
   if (code === 'BAD_REQUEST' && /cost/i.test(error.message))
-    return { title: 'This asks for too much at once', text: error.message };
-  return { title: 'This query has no answer', text: error.message };
+    return { title: t('thisAsksForTooMuchAt'), text: error.message };
+  return { title: t('thisQueryHasNoAnswer'), text: error.message };
 }

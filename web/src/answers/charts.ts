@@ -1,5 +1,8 @@
 // Which chart fits the shape of a result, and the numbers that it draws.
+
 import type { SavedQueryFragment } from '../api/generated/graphql.ts';
+import { formatList } from '../format.ts';
+import { t } from '../texts/answers.ts';
 import { type Column, isTime, measuresOf, namesOf, type Part, totalOf } from './parts.ts';
 
 /** How a part of a result is drawn. */
@@ -7,12 +10,12 @@ export type Chart = SavedQueryFragment['charts'][number];
 export type ChartKind = Chart['kind'];
 
 /** The kinds of charts and what people call them. */
-export const chartKinds: readonly { readonly value: ChartKind; readonly label: string }[] = [
-  { value: 'TABLE', label: 'Table alone' },
-  { value: 'BARS', label: 'Bars' },
-  { value: 'STACKED_BARS', label: 'Stacked bars' },
-  { value: 'LINES', label: 'Lines' },
-  { value: 'NUMBER', label: 'Numbers' },
+export const chartKinds = (): readonly { readonly value: ChartKind; readonly label: string }[] => [
+  { value: 'TABLE', label: t('tableAlone') },
+  { value: 'BARS', label: t('bars') },
+  { value: 'STACKED_BARS', label: t('stackedBars') },
+  { value: 'LINES', label: t('lines') },
+  { value: 'NUMBER', label: t('numbers') },
 ];
 
 /** How many rows along the axis, and how many series, can still be told apart. */
@@ -124,13 +127,14 @@ export function drawingOf(part: Part, chart: Chart, textOf: (column: Column, val
     }
   }
   // A wrong figure is worse than none.
-  if (isMixed) return { points: [], series: [], leftOut: 'that have several values in one place' };
+  if (isMixed) return { points: [], series: [], leftOut: t('thatHaveSeveralValuesInOne') };
   return {
     points: [...points.values()],
     series: [...series].map(([label, name], index) => ({ name, label, color: colors[index] ?? 'gray.6' })),
-    leftOut: [isCut && `after the first ${maxLabels}`, isCutSeries && `beyond ${maxSeries} colors`]
-      .filter(Boolean)
-      .join(' and '),
+    leftOut: formatList([
+      ...(isCut ? [t('afterTheFirstMaxLabels', { maxLabels })] : []),
+      ...(isCutSeries ? [t('beyondMaxSeriesColors', { maxSeries })] : []),
+    ]),
   };
 }
 

@@ -1,7 +1,9 @@
 // The dashboards that the person sees, and changes of one.
+
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeDashboard, type Dashboard, listDashboards } from '../api/dashboards.ts';
 import { showDone, showProblem } from '../console/notices.tsx';
+import { t } from '../texts/answers.ts';
 
 /** The dashboards that the person sees. */
 export const dashboardsQuery = queryOptions({ queryKey: ['dashboards'], queryFn: listDashboards });
@@ -22,7 +24,7 @@ export function useDashboardChange() {
   return useMutation({
     mutationFn: ({ dashboard, changes }: Change) => changeDashboard(dashboard, changes),
     onSuccess: (_saved, { done }) => showDone(done),
-    onError: (error) => showProblem("Couldn't change the dashboard", error),
+    onError: (error) => showProblem(t('couldntChangeTheDashboard'), error),
     // Also after a conflict, so that what others have changed is shown.
     onSettled: () => client.invalidateQueries({ queryKey: dashboardsQuery.queryKey }),
   });

@@ -1,5 +1,7 @@
 // The result of a query as tables: one for each list of it, and one for what is outside of lists.
+
 import { inWords } from '../console/text.ts';
+import { t } from '../texts/answers.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -43,7 +45,7 @@ export function labelOf(place: string): string {
     )
     .join(' ')
     .trim();
-  return words === '' ? 'Result' : inWords(words);
+  return words === '' ? t('result') : inWords(words);
 }
 
 const isObject = (value: unknown): value is Values =>

@@ -1,4 +1,5 @@
 import { takeFirstResponse } from '../app/first-requests.ts';
+import { t } from '../texts/components.ts';
 
 /** A request that failed, with an error response or without any. */
 export class ApiError extends Error {
@@ -62,7 +63,7 @@ export async function send(request: Request): Promise<Response> {
   for (let attempts = 1; ; attempts++) {
     const response = await fetch(request.clone()).catch((error: unknown) => {
       if (request.signal.aborted) throw error;
-      throw new ApiError("Can't reach the server. Check your connection and try again.", 'UNREACHABLE');
+      throw new ApiError(t('cantReachTheServer'), 'UNREACHABLE');
     });
     if (response.ok) return response;
     const error = await readError(response);
@@ -89,14 +90,12 @@ async function readError(response: Response): Promise<ApiError> {
   const { error, errors } = (isJson ? await response.json() : {}) as ErrorBody;
   const { code, message, details } = error ?? { ...errors?.[0]?.extensions, message: errors?.[0]?.message };
   if (response.status === 429) {
-    const wait = formatWait(Number(response.headers.get('retry-after')));
-    return new ApiError(`Too many attempts. Try again in ${wait}.`, 'RATE_LIMITED');
+    return new ApiError(tooMany(Number(response.headers.get('retry-after'))), 'RATE_LIMITED');
   }
   // The pages authenticate only by the session's cookie.
-  if (code === 'INVALID_TOKEN')
-    return new ApiError("You've been signed out or removed from this company. Sign in again to continue.", code);
+  if (code === 'INVALID_TOKEN') return new ApiError(t('signedOutOrRemoved'), code);
   return new ApiError(
-    message ?? `Something went wrong (error ${response.status}). Try again in a moment.`,
+    message ?? t('somethingWentWrongStatus', { status: response.status }),
     code ?? 'UNKNOWN',
     details,
   );
@@ -125,5 +124,7 @@ function requestOf(method: string, path: string, json: string | undefined, signa
   return new Request(path, { method, headers, ...(json !== undefined && { body: json }), ...(signal && { signal }) });
 }
 
-const formatWait = (seconds: number) =>
-  seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds || 60} seconds`;
+const tooMany = (seconds: number) =>
+  seconds > 90
+    ? t('tooManyAttemptsMinutes', { count: Math.ceil(seconds / 60) })
+    : t('tooManyAttemptsSeconds', { count: seconds || 60 });

@@ -1,5 +1,7 @@
 // Results of GraphQL as tables.
+
 import { saveResponse } from '../save.ts';
+import { t } from '../texts/components.ts';
 
 /** The forms in which the service writes a result as a table, by what people call them. */
 export const tableTypes = {
@@ -28,7 +30,7 @@ export async function saveTable(
   if (!response.headers.get('content-type')?.startsWith(type)) {
     // Errors of GraphQL.
     const { errors } = (await response.json()) as { errors?: { message: string }[] };
-    throw new Error(errors?.[0]?.message ?? `The service did not respond with ${form}.`);
+    throw new Error(errors?.[0]?.message ?? t('theServiceDidNotRespondWith', { form }));
   }
   await saveResponse(response, `${name}.${form.toLowerCase()}`);
 }

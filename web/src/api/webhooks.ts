@@ -1,3 +1,4 @@
+import { t } from '../texts/components.ts';
 import {
   CreateWebhookDocument,
   type CreateWebhookInput,
@@ -40,7 +41,7 @@ export async function listWebhooks(personId: string): Promise<readonly Webhook[]
   const names = new Map(users.nodes.map(({ id, fullName }) => [id, fullName]));
   return webhooks.map((webhook) => ({
     ...webhook,
-    ...(others.has(webhook.ownerId) && { ownerName: names.get(webhook.ownerId) ?? 'Another user' }),
+    ...(others.has(webhook.ownerId) && { ownerName: names.get(webhook.ownerId) ?? t('anotherUser') }),
   }));
 }
 

@@ -1,3 +1,5 @@
+import { t } from '../texts/app.ts';
+import { inSentence } from '../texts/texts.ts';
 import '@mantine/spotlight/styles.css';
 import { Button, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -56,7 +58,7 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
   const found = isLongEnough ? rows : [];
   const groups: SpotlightActionGroupData[] = [
     {
-      group: 'Rows',
+      group: t('rows'),
       actions: found.map(({ collection, row, title }) => ({
         id: row.id,
         label: title,
@@ -66,17 +68,17 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
       })),
     },
     {
-      group: 'Pages',
+      group: t('pages'),
       actions: [
         ...places.map(({ label, to }) => ({ id: to, label, onClick: open(to.slice(1)) })),
         ...all.map(({ type, page, plural }) => ({ id: type, label: plural, onClick: open(page ?? '') })),
       ],
     },
     {
-      group: 'Actions',
+      group: t('actions'),
       actions: all.map(({ type, page, label }) => ({
         id: `new-${type}`,
-        label: `New ${label.toLowerCase()}`,
+        label: t('newLabel', { label: inSentence(label) }),
         onClick: open(page ?? '', '/new'),
       })),
     },
@@ -90,16 +92,16 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
         rightSection={<Kbd size="xs">Ctrl K</Kbd>}
         onClick={spotlight.open}
       >
-        Search
+        {t('search')}
       </Button>
       <Spotlight
         actions={groups}
         query={text}
         onQueryChange={setText}
-        nothingFound="Nothing found. Try other words."
+        nothingFound={t('nothingFoundTryOtherWords')}
         shortcut="mod + K"
         limit={20}
-        searchProps={{ placeholder: 'Search pages, rows and actions', 'aria-label': 'Search' }}
+        searchProps={{ placeholder: t('searchPagesRowsAndActions'), 'aria-label': t('search') }}
       />
     </>
   );

@@ -5,6 +5,7 @@ import type { ComponentType } from 'react';
 import type { Session } from '../api/auth.ts';
 import type { Meta } from '../api/meta.ts';
 import { collectionsQuery } from '../console/definitions.ts';
+import { t } from '../texts/app.ts';
 import type { AnchorHtml } from './Link.tsx';
 
 type EntryProps = NavLinkProps & AnchorHtml<NavLinkProps>;
@@ -24,20 +25,20 @@ interface PageEntry {
 function toolsOf({ role, company }: Session): readonly PageEntry[] {
   const isAdmin = role === 'admin';
   return [
-    { label: 'Dashboard', to: '/dashboard' },
+    { label: t('dashboard'), to: '/dashboard' },
     ...(company
       ? [
-          { label: 'Dashboards', to: `/c/${company.slug}/dashboards` },
-          { label: 'Saved queries', to: `/c/${company.slug}/saved-queries` },
+          { label: t('dashboards'), to: `/c/${company.slug}/dashboards` },
+          { label: t('savedQueries'), to: `/c/${company.slug}/saved-queries` },
         ]
       : []),
-    ...(role === 'member' ? [] : [{ label: 'AI usage', to: '/ai-usage' }]),
-    ...(isAdmin ? [{ label: 'People', to: '/people' }] : []),
-    ...(isAdmin ? [{ label: 'Company', to: '/company' }] : []),
-    ...(isAdmin ? [{ label: 'Security log', to: '/security-log' }] : []),
-    { label: 'Webhooks', to: '/webhooks' },
-    { label: 'Notifications', to: '/notifications' },
-    { label: 'Account', to: '/account' },
+    ...(role === 'member' ? [] : [{ label: t('aiUsage'), to: '/ai-usage' }]),
+    ...(isAdmin ? [{ label: t('people'), to: '/people' }] : []),
+    ...(isAdmin ? [{ label: t('company'), to: '/company' }] : []),
+    ...(isAdmin ? [{ label: t('securityLog'), to: '/security-log' }] : []),
+    { label: t('webhooks'), to: '/webhooks' },
+    { label: t('notifications'), to: '/notifications' },
+    { label: t('account'), to: '/account' },
   ];
 }
 
@@ -45,29 +46,29 @@ function toolsOf({ role, company }: Session): readonly PageEntry[] {
 const approvers: readonly Session['role'][] = ['admin', 'executive'];
 
 /** The pages that are made by hand for one kind of work, with the types that they need to be read. */
-const places: readonly (PageEntry & {
+const places = (): readonly (PageEntry & {
   readonly reads: readonly string[];
   readonly roles?: readonly Session['role'][];
-})[] = [
-  { label: 'My day', to: '/my-day', reads: [] },
-  { label: 'Requests', to: '/requests', reads: ['ServiceRequest'] },
-  { label: 'Report a problem', to: '/report', reads: ['ServiceRequest'] },
-  { label: 'Approvals', to: '/approvals', reads: ['Requisition', 'PurchaseOrder', 'Invoice'], roles: approvers },
-  { label: 'Desks', to: '/desk-plan', reads: ['Desk', 'WorkspaceRecord'] },
-  { label: 'Mailroom', to: '/mailroom', reads: ['ExpectedPackage', 'Shipment', 'ScanEvent'] },
+})[] => [
+  { label: t('myDay'), to: '/my-day', reads: [] },
+  { label: t('requests'), to: '/requests', reads: ['ServiceRequest'] },
+  { label: t('reportAProblem'), to: '/report', reads: ['ServiceRequest'] },
+  { label: t('approvals'), to: '/approvals', reads: ['Requisition', 'PurchaseOrder', 'Invoice'], roles: approvers },
+  { label: t('desks'), to: '/desk-plan', reads: ['Desk', 'WorkspaceRecord'] },
+  { label: t('mailroom'), to: '/mailroom', reads: ['ExpectedPackage', 'Shipment', 'ScanEvent'] },
   {
-    label: 'Stock and purchasing',
+    label: t('stockAndPurchasing'),
     to: '/stock',
     reads: ['InventoryItem', 'Requisition', 'PurchaseOrder', 'ReceivingRecord'],
   },
-  { label: 'Maintenance', to: '/asset-calendar', reads: ['Asset', 'AssetMaintenance'] },
-  { label: 'Leases over time', to: '/lease-timeline', reads: ['Lease', 'LeaseDate', 'LeasePayment'] },
-  { label: 'Set up', to: '/set-up', reads: [], roles: ['admin'] },
+  { label: t('maintenance'), to: '/asset-calendar', reads: ['Asset', 'AssetMaintenance'] },
+  { label: t('leasesOverTime'), to: '/lease-timeline', reads: ['Lease', 'LeaseDate', 'LeasePayment'] },
+  { label: t('setUp'), to: '/set-up', reads: [], roles: ['admin'] },
 ];
 
 /** The places that somebody can open, by their addresses below that of the company. */
 export const placesFor = (role: Session['role'], collections: ReadonlyMap<string, unknown>): readonly PageEntry[] =>
-  places.filter(({ reads, roles }) => reads.every((type) => collections.has(type)) && (roles?.includes(role) ?? true));
+  places().filter(({ reads, roles }) => reads.every((type) => collections.has(type)) && (roles?.includes(role) ?? true));
 
 /** The links between pages: places, those of the company's resources by group, and the others. */
 export function Navigation({ session, meta }: { session: Session; meta: Meta | undefined }) {
@@ -83,7 +84,7 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
   });
   const placeEntries = collections ? placesFor(role, collections) : [];
   return (
-    <ScrollArea component="nav" aria-label="Main" type="auto" p={6}>
+    <ScrollArea component="nav" aria-label={t('main')} type="auto" p={6}>
       {company &&
         placeEntries.map(({ label, to }) => {
           const address = `/c/${company.slug}${to}`;
@@ -110,7 +111,7 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
       ))}
       {/* A document of its own. */}
       <Item component="a" py={4} href="/graphql" label="GraphiQL" />
-      <Entry to="/docs" label="API reference" />
+      <Entry to="/docs" label={t('apiReference')} />
     </ScrollArea>
   );
 }

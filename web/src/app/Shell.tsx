@@ -10,11 +10,13 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { Logo } from '../components/Logo.tsx';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
 import { forgetPerson } from '../taps/forget.ts';
+import { t } from '../texts/app.ts';
+import { withTexts } from '../texts/texts.ts';
 import { PageLink } from './Link.tsx';
 import { Navigation } from './Navigation.tsx';
 
-const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
-const Unread = lazy(() => import('./Unread.tsx'));
+const CommandPalette = lazy(() => withTexts(import('./CommandPalette.tsx')));
+const Unread = lazy(() => withTexts(import('./Unread.tsx')));
 
 interface Props {
   readonly session: Session | undefined;
@@ -44,7 +46,7 @@ export function Shell({ session, meta, children }: Props) {
       padding="lg"
     >
       <a className="skip-link" href="#main">
-        Skip to content
+        {t('skipToContent')}
       </a>
       <AppShell.Header className="app-header">
         <Group h="100%" px="md" justify="space-between" gap="xs" wrap="nowrap">
@@ -54,11 +56,11 @@ export function Shell({ session, meta, children }: Props) {
               size="sm"
               opened={isOpen}
               onClick={toggle}
-              aria-label="Menu"
+              aria-label={t('menu')}
               aria-expanded={isOpen}
             />
             {company ? (
-              <PageLink to={`/c/${company.slug}`} c="inherit" underline="hover" aria-label="Start">
+              <PageLink to={`/c/${company.slug}`} c="inherit" underline="hover" aria-label={t('start')}>
                 <Logo />
               </PageLink>
             ) : (
@@ -67,7 +69,7 @@ export function Shell({ session, meta, children }: Props) {
             <Text fw={700} lh={1.2} truncate>
               {company ? companyName(company) : 'Premises'}
             </Text>
-            {company?.is_sandbox && <Badge variant="outline">Test data</Badge>}
+            {company?.is_sandbox && <Badge variant="outline">{t('testData')}</Badge>}
           </Group>
           <Group gap="xs" wrap="nowrap">
             {company && meta && (
@@ -88,7 +90,7 @@ export function Shell({ session, meta, children }: Props) {
                 disabled={leaving.isPending}
                 onClick={() => leaving.mutate()}
               >
-                Sign out
+                {t('signOut')}
               </Button>
             )}
           </Group>
@@ -98,7 +100,7 @@ export function Shell({ session, meta, children }: Props) {
         {session && <Navigation session={session} meta={meta} />}
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        {leaving.error && <ErrorAlert title="Couldn't sign you out">{leaving.error.message}</ErrorAlert>}
+        {leaving.error && <ErrorAlert title={t('couldntSignYouOut')}>{leaving.error.message}</ErrorAlert>}
         {children}
       </AppShell.Main>
     </AppShell>

@@ -1,6 +1,7 @@
 import { Indicator } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getUnreadCount } from '../api/notifications.ts';
+import { t } from '../texts/app.ts';
 import { PageLink } from './Link.tsx';
 
 /** How often (ms) the number is read again. */
@@ -11,14 +12,8 @@ export default function Unread() {
   const { data: count = 0 } = useQuery({ queryKey: ['unread'], queryFn: getUnreadCount, refetchInterval: everyMs });
   return (
     <Indicator label={count} disabled={count === 0} size={16} color="red.9" offset={2} inline>
-      <PageLink
-        to="/notifications"
-        c="inherit"
-        underline="hover"
-        size="sm"
-        aria-label={`Inbox, ${count} unread notifications`}
-      >
-        Inbox
+      <PageLink to="/notifications" c="inherit" underline="hover" size="sm" aria-label={t('inboxUnread', { count })}>
+        {t('inbox')}
       </PageLink>
     </Indicator>
   );

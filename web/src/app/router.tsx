@@ -11,6 +11,8 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { collectionAddresses, companyAddress, pages, places } from '../../../src/pages/addresses.ts';
+import { t } from '../texts/app.ts';
+import { withTexts } from '../texts/texts.ts';
 import { parseCreateSearch, parseListSearch, parseRowSearch } from './search.ts';
 
 type Module = { readonly default: ComponentType };
@@ -21,7 +23,7 @@ const files = import.meta.glob<Module>(['../pages/*.tsx', '../places/*.tsx', '..
 function fileOf(name: string) {
   const load = files[`../${name}.tsx`];
   if (!load) throw new Error(`There is no page ${name}.`);
-  return lazyRouteComponent(load);
+  return lazyRouteComponent(() => withTexts(load()));
 }
 
 /** An address in the spelling of the router: `/c/:company` is `/c/$company`. */
@@ -110,7 +112,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: () => (
     <Center h="60vh">
-      <Loader aria-label="Loading" />
+      <Loader aria-label={t('loading')} />
     </Center>
   ),
 });

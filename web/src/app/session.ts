@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { emailsPasswordLinks, getSession, listProviders } from '../api/auth.ts';
 import { setCompany } from '../api/http.ts';
+import { setReader } from '../texts/texts.ts';
 import { pageData } from './first-requests.ts';
 
 /**
@@ -12,6 +13,8 @@ export const sessionQuery = queryOptions({
   queryFn: async () => {
     const session = takeFirstSession() ?? (await getSession());
     setCompany(session?.company?.id);
+    // It is known already where the session came with the document.
+    if (session) await setReader(session.person);
     return session;
   },
   staleTime: Infinity,

@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ActiveCompany, Session } from '../api/auth.ts';
+import { t } from '../texts/components.ts';
 import { AuthenticatedPage } from './AuthenticatedPage.tsx';
 import { usePageTitle } from './usePageTitle.ts';
 
@@ -19,7 +20,7 @@ export function AdminPage({ title, children }: Props) {
           <Title order={1} size="h2">
             {title}
           </Title>
-          {session.role === 'admin' ? children(session) : <Text>Only admins can open this page.</Text>}
+          {session.role === 'admin' ? children(session) : <Text>{t('onlyAdminsCanOpenThisPage')}</Text>}
         </Stack>
       )}
     </AuthenticatedPage>

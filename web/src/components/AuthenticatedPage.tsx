@@ -7,6 +7,7 @@ import { Shell } from '../app/Shell.tsx';
 import { sessionQuery } from '../app/session.ts';
 import { leave, onSessionChange } from '../session.ts';
 import { SignInDialog } from '../sign-in/SignInDialog.tsx';
+import { t } from '../texts/components.ts';
 import { CompanySelect } from './CompanySelect.tsx';
 import { ErrorAlert } from './ErrorAlert.tsx';
 import { LoadingSkeleton } from './LoadingSkeleton.tsx';
@@ -53,7 +54,7 @@ export function AuthenticatedPage({
 function NoCompany({ session }: { session: Session }) {
   return (
     <Stack>
-      <Text>You're no longer a member of the selected company. Choose another company to continue.</Text>
+      <Text>{t('youreNoLongerAMemberOf')}</Text>
       <CompanySelect session={session} />
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { BarChart } from '@mantine/charts';
 import { Box, Card, Table, Text, Title } from '@mantine/core';
 import { useId } from 'react';
+import { t } from '../texts/components.ts';
 
 interface Series {
   /** The key of its values in the rows. */
@@ -62,7 +63,7 @@ export function Chart({
             />
           </Box>
           <details>
-            <summary>View as table</summary>
+            <summary>{t('viewAsTable')}</summary>
             <Table.ScrollContainer
               minWidth={200}
               maxHeight={320}

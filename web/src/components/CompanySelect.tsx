@@ -2,6 +2,7 @@ import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type Session, selectCompany } from '../api/auth.ts';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
+import { t } from '../texts/components.ts';
 import { ErrorAlert } from './ErrorAlert.tsx';
 
 /** Selects the company, or its sandbox, that the session works in. */
@@ -14,18 +15,18 @@ export function CompanySelect({ session: { company, companies } }: { session: Se
     },
   });
 
-  if (companies.length === 0) return <Text>You're not a member of any company. Contact your administrator.</Text>;
+  if (companies.length === 0) return <Text>{t('youreNotAMemberOfAny')}</Text>;
   return (
     <Stack gap="xs">
-      {error && <ErrorAlert title="Couldn't switch companies">{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntSwitchCompanies')}>{error.message}</ErrorAlert>}
       <NativeSelect
-        label="Active company"
-        description="The pages and GraphiQL show this company's data. The sandbox has separate test data."
+        label={t('activeCompany')}
+        description={t('thePagesAndGraphiQLShowThis')}
         disabled={isPending}
         value={company?.id ?? ''}
         onChange={({ currentTarget }) => currentTarget.value !== '' && mutate(currentTarget.value)}
         data={[
-          ...(company ? [] : [{ value: '', label: 'Choose…' }]),
+          ...(company ? [] : [{ value: '', label: t('choose') }]),
           ...companies.map((option) => ({ value: option.id, label: `${companyName(option)} (${option.role})` })),
         ]}
       />

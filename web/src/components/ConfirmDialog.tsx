@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/components.ts';
 import { ErrorAlert } from './ErrorAlert.tsx';
 import { fieldErrorsOf, messageOf } from './problems.ts';
 import { SubmitButton } from './SubmitButton.tsx';
@@ -36,7 +37,7 @@ export function ConfirmDialog({ title, opened, onClose, onClosed, ...props }: Co
       centered
       closeOnEscape={!isPending}
       closeOnClickOutside={!isPending}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: isPending }}
+      closeButtonProps={{ 'aria-label': t('close'), disabled: isPending }}
     >
       <Confirmation key={title} {...props} onPending={setIsPending} onCancel={onClose} />
     </Modal>
@@ -71,13 +72,13 @@ function Confirmation({ text, label, color, errorTitle, entry, action, onPending
             withAsterisk={false}
             autoComplete="off"
             data-autofocus
-            error={formatFieldError('This', wrong)}
+            error={formatFieldError(t('this'), wrong)}
           />
         )}
         {error && (!entry || messageOf(error)) && <ErrorAlert title={errorTitle}>{error.message}</ErrorAlert>}
         <Group justify="flex-end">
           <Button variant="default" data-autofocus={!entry || undefined} disabled={isPending} onClick={onCancel}>
-            Cancel
+            {t('cancel')}
           </Button>
           <SubmitButton color={color} isPending={isPending}>
             {label}

@@ -1,5 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { t } from '../texts/components.ts';
 import { moveFocus } from './moveFocus.ts';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 }
 
 /** An error message, which screen readers announce. */
-export function ErrorAlert({ title = 'Something went wrong', takeFocus = true, children }: Props) {
+export function ErrorAlert({ title = t('somethingWentWrong'), takeFocus = true, children }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takeFocus) moveFocus(ref.current, ref.current?.closest('form, section, main'));

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../texts/components.ts';
 import { SubmitButton } from './SubmitButton.tsx';
 
 interface FormButtonsProps {
@@ -14,7 +15,7 @@ export const FormButtons = ({ children, isPending, onCancel }: FormButtonsProps)
   <Group>
     <SubmitButton isPending={isPending}>{children}</SubmitButton>
     <Button variant="default" disabled={isPending} onClick={onCancel}>
-      Cancel
+      {t('cancel')}
     </Button>
   </Group>
 );

@@ -1,6 +1,7 @@
 import { Anchor, Code, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageLink } from '../app/Link.tsx';
+import { t } from '../texts/components.ts';
 
 /**
  * Shows the Markdown that the tutorials use: headings, paragraphs, blocks of code, and inline code, emphasis and links.
@@ -17,7 +18,7 @@ function Block({ source, linkTo }: { source: string; linkTo: (target: string) =>
   const [, code] = /^```.*\n([^]*?)\n?```$/.exec(source) ?? [];
   if (code !== undefined)
     return (
-      <Code block tabIndex={0} role="group" aria-label="Code">
+      <Code block tabIndex={0} role="group" aria-label={t('code')}>
         {code}
       </Code>
     );

@@ -1,5 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/components.ts';
 
 interface NewPasswordProps {
   readonly label: string;
@@ -19,14 +20,14 @@ export const NewPasswordInput = ({ label, email, error, input }: NewPasswordProp
     <PasswordInput
       {...input}
       label={label}
-      description="At least 10 characters, without your name."
+      description={t('atLeast10CharactersWithoutYour')}
       name="password"
       autoComplete="new-password"
       minLength={10}
       required
       withAsterisk={false}
-      error={formatFieldError('Password', error)}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+      error={formatFieldError(t('password'), error)}
+      visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
     />
   </>
 );

@@ -1,5 +1,6 @@
 import { Button, CopyButton, Modal, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../texts/components.ts';
 
 interface SecretProps {
   readonly title: string;
@@ -28,7 +29,7 @@ export function SecretDialog(props: SecretProps) {
       title={title}
       closeOnClickOutside={false}
       centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack>
         <Text>{text}</Text>
@@ -42,11 +43,11 @@ export function SecretDialog(props: SecretProps) {
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
         <CopyButton value={secret} timeout={4000}>
-          {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
+          {({ copied, copy }) => <Button onClick={copy}>{copied ? t('copied') : t('copy')}</Button>}
         </CopyButton>
         {children}
         <Button variant="default" onClick={onClose}>
-          Done
+          {t('done')}
         </Button>
       </Stack>
     </Modal>

@@ -2,6 +2,7 @@ import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageLink } from '../app/Link.tsx';
 import type { ListName } from '../lists/titles.ts';
+import { t } from '../texts/components.ts';
 
 /** A grid of key figures. @param columns number of columns on a wide screen */
 export function StatGrid({ columns, children }: { columns: number; children: ReactNode }) {
@@ -51,7 +52,7 @@ export function Stat({ label, value, note, isWarning = false, list, search }: Pr
           <PageLink
             to={`/lists/${list}`}
             {...(search && { search })}
-            aria-label={`${label}: ${value}. Show the list`}
+            aria-label={t('labelValueShowTheList', { label, value })}
             inherit
             c="inherit"
             underline="hover"

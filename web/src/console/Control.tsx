@@ -2,6 +2,8 @@ import { Checkbox, NativeSelect, NumberInput, Select, Textarea, TextInput } from
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { decimalSeparator } from '../format.ts';
+import { t } from '../texts/console.ts';
 import type { Field } from './definitions.ts';
 import { useCollections } from './definitions.ts';
 import { choicesQuery, type Row, titleOf } from './rows.ts';
@@ -46,7 +48,7 @@ export function Control({ field, value, onChange, error, related, disabled }: Pr
     return (
       <Textarea
         {...common}
-        description="One a line."
+        description={t('oneALine')}
         autosize
         minRows={2}
         value={Array.isArray(value) ? value.join('\n') : ''}
@@ -74,6 +76,8 @@ export function Control({ field, value, onChange, error, related, disabled }: Pr
           max={field.maximum ?? undefined}
           decimalScale={field.type === 'Int' ? 0 : (field.decimalPlaces ?? undefined)}
           clampBehavior="none"
+          decimalSeparator={decimalSeparator()}
+          allowedDecimalSeparators={['.', ',']}
           thousandSeparator=" "
           value={typeof value === 'number' || typeof value === 'string' ? value : ''}
           onChange={(number) => onChange(number === '' ? null : Number(number))}
@@ -188,7 +192,7 @@ function ReferenceControl({
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => setIsOpen(true)}
-      nothingFoundMessage="None found"
+      nothingFoundMessage={t('noneFound')}
       comboboxProps={{ withinPortal: true }}
     />
   );

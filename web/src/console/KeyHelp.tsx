@@ -1,4 +1,5 @@
 import { Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
+import { t } from '../texts/console.ts';
 import { setSingleKeys, useSingleKeysSetting } from './keys.ts';
 
 interface Props {
@@ -15,12 +16,12 @@ export function KeyHelp({ keys, isOpen, onClose }: Props) {
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title="Keys"
+      title={t('keys')}
       transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack>
-        <Table aria-label="Keys">
+        <Table aria-label={t('keys')}>
           <Table.Tbody>
             {Object.entries(keys).map(([key, text]) => (
               <Table.Tr key={key}>
@@ -33,7 +34,7 @@ export function KeyHelp({ keys, isOpen, onClose }: Props) {
           </Table.Tbody>
         </Table>
         <Switch
-          label="Use single keys in this browser"
+          label={t('useSingleKeysInThisBrowser')}
           checked={areOn}
           onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
         />

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { t } from '../texts/console.ts';
 import { type Definition, type Field, fieldOf, useCollections } from './definitions.ts';
 import type { Conflict } from './merge.ts';
 import { titleQuery } from './rows.ts';
@@ -21,10 +22,10 @@ export function MergeDialog({ definition, conflicts, onMerge, onClose }: Props) 
     <Modal
       opened={conflicts.length > 0}
       onClose={onClose}
-      title="Somebody else changed this too"
+      title={t('somebodyElseChangedThisToo')}
       size="lg"
       transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {conflicts.length > 0 && (
         <Choices definition={definition} conflicts={conflicts} onMerge={onMerge} onClose={onClose} />
@@ -44,7 +45,7 @@ function Choices({ definition, conflicts, onMerge, onClose }: Props) {
   const kept = conflicts.filter(({ name }) => !theirs.has(name)).map(({ name, mine }) => [name, mine] as const);
   return (
     <Stack>
-      <Text size="sm">The other fields are merged. Choose what these become.</Text>
+      <Text size="sm">{t('theOtherFieldsAreMergedChoose')}</Text>
       {conflicts.map(({ name, mine, theirs: other }) => {
         const field = fieldOf(definition, name);
         return (
@@ -55,16 +56,16 @@ function Choices({ definition, conflicts, onMerge, onClose }: Props) {
             onChange={(choice) => choose(name, choice)}
           >
             <Stack gap={6} mt={4}>
-              <Radio value="mine" label={<Choice whose="Mine" field={field} value={mine} />} />
-              <Radio value="theirs" label={<Choice whose="Theirs" field={field} value={other} />} />
+              <Radio value="mine" label={<Choice whose={t('mine')} field={field} value={mine} />} />
+              <Radio value="theirs" label={<Choice whose={t('theirs')} field={field} value={other} />} />
             </Stack>
           </Radio.Group>
         );
       })}
       <Group>
-        <Button onClick={() => onMerge(Object.fromEntries(kept))}>Save</Button>
+        <Button onClick={() => onMerge(Object.fromEntries(kept))}>{t('save')}</Button>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('cancel')}
         </Button>
       </Group>
     </Stack>

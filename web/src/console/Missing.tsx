@@ -1,18 +1,19 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { usePageTitle } from '../components/usePageTitle.ts';
+import { t } from '../texts/console.ts';
 
 /** Says that there is no such page, or none for this person: which of the two is nobody's business. */
 export function Missing() {
-  usePageTitle('Not found');
+  usePageTitle(t('notFound'));
   return (
     <Stack>
       <Title order={1} size="h2">
-        Not found
+        {t('notFound')}
       </Title>
-      <Text>This page does not exist, was deleted, or is not for you. Whoever sent you the link may know more.</Text>
+      <Text>{t('thisPageDoesNotExistWas')}</Text>
       <Group>
         <Button component="a" href="/">
-          Go to the start
+          {t('goToTheStart')}
         </Button>
       </Group>
     </Stack>

@@ -1,4 +1,5 @@
 // What the pages say in passing: that something was done, with a way back, or that it was not.
+import { t } from '../texts/console.ts';
 import '@mantine/notifications/styles.css';
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
@@ -6,7 +7,7 @@ import { notifications } from '@mantine/notifications';
 /** For how long (ms) a notice is shown that is no problem: time enough to read it and to take a change back. */
 const shownMs = 12_000;
 
-const closeButtonProps = { 'aria-label': 'Close' };
+const closeButtonProps = () => ({ 'aria-label': t('close') });
 
 /** Says that something was done. @param undo what takes it back */
 export function showDone(text: string, undo?: () => Promise<unknown>): void {
@@ -16,7 +17,7 @@ export function showDone(text: string, undo?: () => Promise<unknown>): void {
         {text}
         {undo && (
           <Button size="compact-sm" variant="default" onClick={() => takeBack(id, undo)}>
-            Undo
+            {t('undo')}
           </Button>
         )}
       </Group>
@@ -25,20 +26,26 @@ export function showDone(text: string, undo?: () => Promise<unknown>): void {
     role: 'status',
     autoClose: shownMs,
     withBorder: true,
-    closeButtonProps,
+    closeButtonProps: closeButtonProps(),
   });
 }
 
 /** Says that something was not done, and why. */
 export function showProblem(text: string, error: Error): void {
   const message = `${text}: ${error.message}`;
-  notifications.show({ message, color: 'red', autoClose: false, withBorder: true, closeButtonProps });
+  notifications.show({
+    message,
+    color: 'red',
+    autoClose: false,
+    withBorder: true,
+    closeButtonProps: closeButtonProps(),
+  });
 }
 
 function takeBack(id: string, undo: () => Promise<unknown>) {
   notifications.hide(id);
   undo().then(
-    () => showDone('Taken back.'),
-    (error: Error) => showProblem("Couldn't take it back", error),
+    () => showDone(t('takenBack')),
+    (error: Error) => showProblem(t('couldntTakeItBack'), error),
   );
 }

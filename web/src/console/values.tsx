@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from '../app/Link.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatDate, formatNumber, formatTime } from '../format.ts';
+import { t } from '../texts/console.ts';
 import { useCompany } from './company.ts';
 import { type Field, useCollections } from './definitions.ts';
 import { type Row, titleOf } from './rows.ts';
@@ -14,14 +15,14 @@ export const isNumeric = ({ control, isList }: Pick<Field, 'control' | 'isList'>
 /** The value of a field of a row, as people read it. A reference leads to its row. */
 export function Value({ field, row }: { readonly field: Field; readonly row: Row }): ReactNode {
   const value = row[field.name];
-  if (value === null || value === undefined || value === '') return <span aria-label="none">–</span>;
+  if (value === null || value === undefined || value === '') return <span aria-label={t('none2')}>–</span>;
   if (Array.isArray(value)) return <ListOfValues field={field} values={value} />;
   return <OneValue field={field} value={value} related={field.relation ? (row[field.relation] as Row | null) : null} />;
 }
 
 function ListOfValues({ field, values }: { readonly field: Field; readonly values: readonly unknown[] }): ReactNode {
   const meta = useMeta();
-  if (values.length === 0) return <span aria-label="none">–</span>;
+  if (values.length === 0) return <span aria-label={t('none2')}>–</span>;
   if (field.control === 'ITEMS') return formatNumber(values.length);
   return values
     .map((value) => (field.control === 'CHOICE' ? meta.label(field.type, textOf(value)) : textOf(value)))
@@ -48,7 +49,7 @@ function OneValue({ field, value, related }: OneValueProps): ReactNode {
         </Badge>
       );
     case 'CHECKBOX':
-      return value === true ? 'Yes' : 'No';
+      return value === true ? t('yes') : t('no');
     case 'NUMBER':
       return <span className="number">{formatNumber(Number(value))}</span>;
     case 'DATE':

@@ -1,5 +1,7 @@
 import { Code, Table, Text } from '@mantine/core';
 import { inline } from '../components/Markdown.tsx';
+import { formatChoice } from '../format.ts';
+import { t } from '../texts/docs.ts';
 import type { Reference, Schema } from './openapi.ts';
 
 /** A row of the table: a parameter, or a field of a body. */
@@ -26,9 +28,9 @@ export function Fields({ title, fields, resolve }: Props) {
       <Table aria-label={title} verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Name</Table.Th>
-            <Table.Th scope="col">Type</Table.Th>
-            <Table.Th scope="col">Description</Table.Th>
+            <Table.Th scope="col">{t('name')}</Table.Th>
+            <Table.Th scope="col">{t('type')}</Table.Th>
+            <Table.Th scope="col">{t('description')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -36,7 +38,7 @@ export function Fields({ title, fields, resolve }: Props) {
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={400}>
                 <Code>{name}</Code>
-                {isRequired && <Text size="sm">required</Text>}
+                {isRequired && <Text size="sm">{t('required')}</Text>}
               </Table.Th>
               <Table.Td>{typeOf(schema, resolve)}</Table.Td>
               <Table.Td>{inline(describe(schema, resolve, description), () => undefined)}</Table.Td>
@@ -69,19 +71,22 @@ function objectIn(schema: Schema, resolve: Reference['resolve']): Schema | undef
 
 function typeOf(schema: Schema, resolve: Reference['resolve']): string {
   const { type = [], format, enum: values, items, anyOf } = resolve(schema);
-  if (anyOf) return [...new Set(anyOf.map((part) => typeOf(part, resolve)))].join(' or ');
+  if (anyOf) return formatChoice([...new Set(anyOf.map((part) => typeOf(part, resolve)))]);
   if (values) return values.join(', ');
-  if (items) return `list of ${typeOf(items, resolve)}`;
-  const [name = 'any', ...others] = typeof type === 'string' ? [type] : type;
-  return [format && !/^(int|double|float)/.test(format) ? format : name, ...others].join(' or ');
+  if (items) return t('listOfItems', { items: typeOf(items, resolve) });
+  const [name = t('any'), ...others] = typeof type === 'string' ? [type] : type;
+  return formatChoice([format && !/^(int|double|float)/.test(format) ? format : name, ...others]);
 }
 
 function describe(schema: Schema, resolve: Reference['resolve'], description?: string): string {
   const { description: own, default: initial, maxLength, minimum, maximum } = { ...resolve(schema), ...schema };
   const limits = [
-    initial !== undefined && `Defaults to \`${initial}\`.`,
-    maxLength !== undefined && maxLength < 20_000 && `At most ${maxLength} characters.`,
-    minimum !== undefined && maximum !== undefined && Math.abs(maximum) < 2 ** 31 - 1 && `${minimum} to ${maximum}.`,
+    initial !== undefined && t('defaultsToInitial', { initial }),
+    maxLength !== undefined && maxLength < 20_000 && t('atMostMaxLengthCharacters', { maxLength }),
+    minimum !== undefined &&
+      maximum !== undefined &&
+      Math.abs(maximum) < 2 ** 31 - 1 &&
+      t('minimumToMaximum', { minimum, maximum }),
   ];
   return [description ?? own, ...limits].filter(Boolean).join(' ');
 }

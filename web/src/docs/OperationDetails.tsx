@@ -1,6 +1,7 @@
 import { Badge, Code, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { inline } from '../components/Markdown.tsx';
+import { t } from '../texts/docs.ts';
 import { Fields, fieldsOf } from './Fields.tsx';
 import type { Operation, Reference } from './openapi.ts';
 import { TryIt } from './TryIt.tsx';
@@ -43,13 +44,13 @@ function Content({ operation, resolve, token }: Props) {
   return (
     <Stack gap="sm" py="sm">
       <Text>
-        {deprecated && <Badge color="orange">Deprecated</Badge>} {inline(description, () => undefined)}
+        {deprecated && <Badge color="orange">{t('deprecated')}</Badge>} {inline(description, () => undefined)}
       </Text>
       {parameters.length > 0 && (
         <>
-          <Heading>Parameters</Heading>
+          <Heading>{t('parameters')}</Heading>
           <Fields
-            title="Parameters"
+            title={t('parameters')}
             resolve={resolve}
             fields={parameters.map(({ name, required = false, schema, content, description }) => ({
               name,
@@ -62,11 +63,11 @@ function Content({ operation, resolve, token }: Props) {
       )}
       {bodyFields.length > 0 && (
         <>
-          <Heading>Request body</Heading>
-          <Fields title="Request body" fields={bodyFields} resolve={resolve} />
+          <Heading>{t('requestBody')}</Heading>
+          <Fields title={t('requestBody')} fields={bodyFields} resolve={resolve} />
         </>
       )}
-      <Heading>Responses</Heading>
+      <Heading>{t('responses')}</Heading>
       <ul>
         {responses.map(({ status, description }) => (
           <li key={status}>
@@ -74,13 +75,13 @@ function Content({ operation, resolve, token }: Props) {
           </li>
         ))}
       </ul>
-      {dataFields.length > 0 && <Fields title="Fields of data" fields={dataFields} resolve={resolve} />}
+      {dataFields.length > 0 && <Fields title={t('fieldsOfData')} fields={dataFields} resolve={resolve} />}
       {example !== undefined && (
-        <Code block mah={300} tabIndex={0} role="group" aria-label="Example response" style={{ overflow: 'auto' }}>
+        <Code block mah={300} tabIndex={0} role="group" aria-label={t('exampleResponse')} style={{ overflow: 'auto' }}>
           {JSON.stringify(example, null, 2)}
         </Code>
       )}
-      <Heading>Try it</Heading>
+      <Heading>{t('tryIt')}</Heading>
       <TryIt operation={operation} token={token} />
     </Stack>
   );

@@ -2,8 +2,10 @@ import { Anchor, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Trans } from 'react-i18next';
 import { indentJson } from '../api/indent-json.ts';
 import { PageLink } from '../app/Link.tsx';
+import { t } from '../texts/docs.ts';
 import type { Operation } from './openapi.ts';
 
 interface Result {
@@ -39,7 +41,10 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
   });
 
   return (
-    <form aria-label={`Try ${operation.summary}`} onSubmit={form.onSubmit((values) => mutate(values))}>
+    <form
+      aria-label={t('trySummary', { summary: operation.summary })}
+      onSubmit={form.onSubmit((values) => mutate(values))}
+    >
       <Stack gap="xs" maw={560}>
         {inPath.map(({ name, description }) => (
           <TextInput
@@ -53,13 +58,13 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
           />
         ))}
         {hasQuery && (
-          <TextInput {...form.getInputProps('query')} size="xs" label="Query" placeholder="limit=3&search=door" />
+          <TextInput {...form.getInputProps('query')} size="xs" label={t('query')} placeholder="limit=3&search=door" />
         )}
         {requestBody && (
           <Textarea
             {...form.getInputProps('body')}
             size="xs"
-            label="Body"
+            label={t('body')}
             autosize
             maxRows={16}
             classNames={{ input: 'token' }}
@@ -68,7 +73,7 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
         <Text size="sm">{whoCanRun(operation, token !== '')}</Text>
         <Group>
           <Button type="submit" size="xs" loading={isPending}>
-            Send request
+            {t('sendRequest')}
           </Button>
           <Text role="status" size="sm">
             {result?.status}
@@ -76,7 +81,7 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
         </Group>
       </Stack>
       {result?.body && (
-        <Code block mah={400} mt="xs" tabIndex={0} role="group" aria-label="Response" style={{ overflow: 'auto' }}>
+        <Code block mah={400} mt="xs" tabIndex={0} role="group" aria-label={t('response')} style={{ overflow: 'auto' }}>
           {result.body}
         </Code>
       )}
@@ -87,21 +92,27 @@ export function TryIt({ operation, token }: { operation: Operation; token: strin
 /** Who can run an operation from here, and what others do. */
 function whoCanRun({ security, operationId }: Operation, hasToken: boolean): ReactNode {
   const [requirement = {}] = security;
-  if (requirement.session)
-    return hasToken
-      ? 'Your session runs this. Tokens are refused: remove the one at the top of the page.'
-      : 'Your session runs this, if you are signed in. Tokens are refused.';
-  if (!requirement.apiToken) return 'Everybody can run this, without a token.';
+  if (requirement.session) return hasToken ? t('yourSessionRunsThisTokensAre') : t('yourSessionRunsThisIfYou');
+  if (!requirement.apiToken) return t('everybodyCanRunThisWithoutA');
   const scope = requirement.apiToken.join(', ');
-  if (hasToken) return `The token at the top of the page runs this${scope && `, if it has the scope ${scope}`}.`;
+  if (hasToken) return scope ? t('theTokenRunsThisWithScope', { scope }) : t('theTokenRunsThis');
   return (
     <>
-      Sessions are refused here. Enter a token{scope && ` with the scope ${scope}`} at the top of the page; you create
-      one on your <PageLink to="/account">account page</PageLink>.
+      <Trans
+        t={t}
+        i18nKey={scope ? 'sessionsAreRefusedWithScope' : 'sessionsAreRefused'}
+        values={{ scope }}
+        components={{ account: <PageLink to="/account" /> }}
+      />
       {scope && (
         <>
           {' '}
-          With your session, the same is <Code>{operationId}</Code> in <Anchor href="/graphql">GraphiQL</Anchor>.
+          <Trans
+            t={t}
+            i18nKey="withYourSession"
+            values={{ operationId }}
+            components={{ code: <Code />, graphiql: <Anchor href="/graphql" /> }}
+          />
         </>
       )}
     </>
@@ -122,8 +133,8 @@ async function call(method: string, address: string, token: string, body: string
     });
     const text = await response.text();
     const duration = Math.round(performance.now() - start);
-    return { status: `${response.status} in ${duration} ms`, body: indentJson(text) };
+    return { status: t('statusInDurationMs', { status: response.status, duration }), body: indentJson(text) };
   } catch {
-    return { status: "Can't reach the server. Check your connection and try again.", body: '' };
+    return { status: t('cantReachTheServerCheckYour'), body: '' };
   }
 }

@@ -1,5 +1,6 @@
 import { getSession } from '../api/auth.ts';
 import { companyName } from '../session.ts';
+import { t } from '../texts/graphiql.ts';
 
 const link = (href: string, text: string) => Object.assign(document.createElement('a'), { href, textContent: text });
 const heading = (text: string) => Object.assign(document.createElement('h1'), { textContent: text });
@@ -13,21 +14,15 @@ export async function showBar(bar: Element): Promise<void> {
   if (call !== calls) return;
   if (session?.company) {
     const company = companyName(session.company);
-    document.title = `${company} · GraphiQL`;
+    document.title = t('companyGraphiQL', { company });
     bar.replaceChildren(
-      link('/dashboard', 'Back to dashboard'),
-      heading(`${company} · Signed in as ${session.person.full_name}. No token needed.`),
+      link('/dashboard', t('backToDashboard')),
+      heading(t('companySignedInAsFullName', { company, full_name: session.person.full_name })),
     );
   } else if (session) {
-    bar.replaceChildren(
-      link('/account', 'Choose a company'),
-      heading("You're no longer a member of the selected company."),
-    );
+    bar.replaceChildren(link('/account', t('chooseACompany')), heading(t('youreNoLongerAMemberOf')));
   } else {
     const path = encodeURIComponent(location.pathname + location.search);
-    bar.replaceChildren(
-      link(`/sign-in?return_to=${path}`, 'Sign in'),
-      heading('Or add an API token in the Headers tab.'),
-    );
+    bar.replaceChildren(link(`/sign-in?return_to=${path}`, t('signIn')), heading(t('orAddAnAPITokenIn')));
   }
 }

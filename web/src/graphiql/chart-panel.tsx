@@ -1,4 +1,5 @@
 // The styles of the library's variables alone: those of its other components would change GraphiQL.
+import { t } from '../texts/graphiql.ts';
 import '@mantine/core/styles/default-css-variables.css';
 import { MantineProvider } from '@mantine/core';
 import { createRoot, type Root } from 'react-dom/client';
@@ -21,7 +22,7 @@ export function drawResult(panel: HTMLElement, data: Readonly<Record<string, unk
   root.render(
     <MantineProvider theme={theme} forceColorScheme="light">
       <button type="button" onClick={close}>
-        Close chart
+        {t('closeChart')}
       </button>
       <Charts parts={partsOf(data)} />
     </MantineProvider>,
@@ -30,7 +31,7 @@ export function drawResult(panel: HTMLElement, data: Readonly<Record<string, unk
 
 function Charts({ parts }: { readonly parts: readonly Part[] }) {
   const drawn = parts.map((part) => ({ part, chart: chartFor(part) })).filter(({ chart }) => chart.kind !== 'TABLE');
-  if (drawn.length === 0) return <p>Nothing in this result has a shape to draw: select groups, counts or sums.</p>;
+  if (drawn.length === 0) return <p>{t('nothingInThisResultHasA')}</p>;
   return drawn.map(({ part, chart }) => (
     <section key={part.place} aria-label={part.label}>
       <h2>{part.label}</h2>

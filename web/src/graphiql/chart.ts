@@ -1,12 +1,14 @@
+import { t } from '../texts/graphiql.ts';
+import { withTexts } from '../texts/texts.ts';
 import { activeTab, bodyOf, senderFor } from './download.ts';
 import { actionButton, element, type ShowMessage } from './elements.ts';
 
 /** Creates a button that runs the shown query and draws its result beside GraphiQL. Once more, it draws it again. */
 export const chartButton = (authorization: () => string | undefined, showMessage: ShowMessage) =>
-  actionButton('Chart', showMessage, async () => {
+  actionButton(t('chart'), showMessage, async () => {
     const tab = await activeTab();
     if (/^\s*(mutation|subscription)\b/m.test((tab.query ?? '').replaceAll(/#.*/g, '')))
-      throw new Error('Only queries are drawn.');
+      throw new Error(t('onlyQueriesAreDrawn'));
     const request = new Request('/graphql', {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
@@ -15,7 +17,7 @@ export const chartButton = (authorization: () => string | undefined, showMessage
     const [response, { drawResult }] = await Promise.all([
       senderFor(authorization())(request),
       // React and the charts, which GraphiQL opens without.
-      import('./chart-panel.tsx'),
+      withTexts(import('./chart-panel.tsx')),
     ]);
     const { data, errors } = (await response.json()) as {
       data?: Readonly<Record<string, unknown>> | null;
@@ -32,7 +34,7 @@ function newPanel(): HTMLElement {
   const panel = element('section', {
     id: 'chart',
     className: 'premises-chart',
-    ariaLabel: 'Chart of the result',
+    ariaLabel: t('chartOfTheResult'),
     tabIndex: 0,
   });
   document.querySelector('#root')?.after(panel);

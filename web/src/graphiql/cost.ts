@@ -1,3 +1,5 @@
+import { formatNumber } from '../format.ts';
+import { t } from '../texts/graphiql.ts';
 import { activeTab, bodyOf, senderFor } from './download.ts';
 import { actionButton, type ShowMessage } from './elements.ts';
 
@@ -8,7 +10,7 @@ interface CostAnswer {
 
 /** Creates a button that says what the shown query would cost, without running it. */
 export const costButton = (authorization: () => string | undefined, showMessage: ShowMessage) =>
-  actionButton('Cost', showMessage, async () => {
+  actionButton(t('cost'), showMessage, async () => {
     const request = new Request('/graphql?cost=only', {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
@@ -19,8 +21,8 @@ export const costButton = (authorization: () => string | undefined, showMessage:
     const { errors, extensions } = (await response.json()) as CostAnswer;
     const [error] = errors ?? [];
     const cost = extensions?.cost;
-    const said = cost && `Costs ${format(cost.counted)} of ${format(cost.limit)}.`;
+    const said = cost && t('costsCountedOfLimit', { counted: format(cost.counted), limit: format(cost.limit) });
     showMessage([said, error?.message].filter(Boolean).join(' '));
   });
 
-const format = (value: number) => value.toLocaleString(navigator.language);
+const format = formatNumber;

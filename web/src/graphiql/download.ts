@@ -1,4 +1,5 @@
 import { saveTable, type TableForm } from '../api/tables.ts';
+import { t } from '../texts/graphiql.ts';
 
 /** A tab of GraphiQL. */
 export interface Tab {
@@ -56,7 +57,10 @@ export function downloadButton(
   authorization: () => string | undefined,
   showMessage: (message: string) => void,
 ) {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: `Download ${form}` });
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    textContent: t('downloadForm', { form }),
+  });
   button.addEventListener('click', () => {
     showMessage('');
     button.disabled = true;

@@ -1,5 +1,7 @@
 // The parts of the page around GraphiQL, which is no application of React's.
+
 import { ApiError } from '../api/http.ts';
+import { t } from '../texts/graphiql.ts';
 
 /** Shows a message. */
 export type ShowMessage = (message: string) => void;
@@ -17,8 +19,7 @@ export const element = <Name extends keyof HTMLElementTagNameMap>(
 
 /** The message of an error; of invalid fields, what is wrong with the first. */
 function explain(error: unknown): string {
-  if (error instanceof ApiError && error.code === 'INVALID_TOKEN')
-    return 'Sign in to keep queries and to open saved ones.';
+  if (error instanceof ApiError && error.code === 'INVALID_TOKEN') return t('signInToKeepQueriesAnd');
   const [detail] = error instanceof ApiError ? Object.values(error.details) : [];
   return detail ?? (error instanceof Error ? error.message : String(error));
 }

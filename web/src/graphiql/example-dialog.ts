@@ -1,11 +1,12 @@
 import type { CollectionsQuery } from '../api/generated/graphql.ts';
+import { t } from '../texts/graphiql.ts';
 import { actionButton, closeButton, element, openDialog, type ShowMessage } from './elements.ts';
 import { examplesOf } from './resource-examples.ts';
 
 type Collection = NonNullable<CollectionsQuery['resources']>[number];
 /** Creates a button that lists queries by resource, of those that whoever is signed in can read. */
 export const examplesButton = (showMessage: ShowMessage) =>
-  actionButton('Examples', showMessage, async () => {
+  actionButton(t('examples'), showMessage, async () => {
     // What is only needed here, so that GraphiQL opens as fast without it.
     const [{ CollectionsDocument, DefinitionDocument }, { execute }] = await Promise.all([
       import('../api/generated/graphql.ts'),
@@ -31,15 +32,12 @@ export const examplesButton = (showMessage: ShowMessage) =>
       );
       examples.replaceChildren(element('ul', {}, ...items));
     };
-    choice.addEventListener(
-      'change',
-      () => void show().catch(() => examples.replaceChildren('Try again in a moment.')),
-    );
+    choice.addEventListener('change', () => void show().catch(() => examples.replaceChildren(t('tryAgainInAMoment'))));
     await show();
     openDialog(
-      'Examples',
-      element('label', {}, 'Resource', ' ', choice),
+      t('examples'),
+      element('label', {}, t('resource'), ' ', choice),
       examples,
-      element('div', {}, closeButton('Close')),
+      element('div', {}, closeButton(t('close'))),
     );
   });

@@ -4,7 +4,9 @@ import editorWorker from 'graphiql:editorWorkerService';
 import graphqlWorker from 'graphiql:graphqlWorker';
 import library from 'graphiql:js';
 import jsonWorker from 'graphiql:jsonWorker';
+import { getSession } from '../api/auth.ts';
 import { onSessionChange } from '../session.ts';
+import { setReader } from '../texts/texts.ts';
 import { showBar } from './bar.ts';
 import { chartButton } from './chart.ts';
 import { costButton } from './cost.ts';
@@ -47,6 +49,9 @@ function onEditHeaders(text: string): void {
   }, 500);
 }
 
+const loading = Promise.all([findSavedQueries(), import(/* @vite-ignore */ library)]);
+await setReader((await getSession().catch(() => null))?.person);
+
 /** What acts on the shown query, which is another one until GraphiQL shows. */
 const queryButtons: HTMLButtonElement[] = [];
 const message = document.createElement('output');
@@ -80,7 +85,7 @@ function onChange(state: TabState): void {
   });
 }
 
-const [found] = await Promise.all([findSavedQueries(), import(/* @vite-ignore */ library)]);
+const [found] = await loading;
 showMessage(explainMissing(found));
 const saved = found ?? [];
 openSaved(saved);

@@ -1,5 +1,8 @@
 // Queries about a resource, written from its definition.
+
 import type { DefinitionQuery } from '../api/generated/graphql.ts';
+import { t } from '../texts/graphiql.ts';
+import { inSentence } from '../texts/texts.ts';
 
 /** What is asked of a resource. */
 type Definition = Pick<
@@ -23,7 +26,7 @@ const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1
 /** Queries about a resource, which its definition says are useful. */
 export function examplesOf({ plural, listField, listFields, fields, titleField }: Definition): Example[] {
   if (!listField) return [];
-  const rows = plural.toLowerCase();
+  const rows = inSentence(plural);
   const name = capitalize(listField);
   const plain = fields.filter(({ control, isList }) => control !== 'ITEMS' && !isList);
   const columns = listFields.filter((column) => plain.some((field) => field.name === column));
@@ -33,17 +36,17 @@ export function examplesOf({ plural, listField, listFields, fields, titleField }
   const selected = ['id', ...columns.filter((column) => column !== 'id')].join(' ');
   return [
     {
-      label: `The latest ${rows}`,
+      label: t('theLatestRows', { rows }),
       query: `query Latest${name} {\n  ${listField}(first: 10) {\n    totalCount\n    nodes { ${selected}${relation ? ` ${relation} { name }` : ''} }\n  }\n}\n`,
     },
     ...(choice
       ? [
           {
-            label: `${plural} by ${choice.label.toLowerCase()}`,
+            label: t('pluralByLabel', { plural, label: inSentence(choice.label) }),
             query: `query ${name}By${capitalize(choice.name)} {\n  ${listField} {\n    aggregates { key { ${choice.name} } count }\n  }\n}\n`,
           },
           {
-            label: `${plural} with a ${choice.label.toLowerCase()} that you choose`,
+            label: t('pluralWithALabelThatYou', { plural, label: inSentence(choice.label) }),
             query: `query ${name}Of($${choice.name}: [${choice.type}!]) {\n  ${listField}(filter: { ${choice.name}: { in: $${choice.name} } }) {\n    totalCount\n    nodes { id ${titleField ?? ''} ${choice.name} }\n  }\n}\n`,
           },
         ]
@@ -51,7 +54,7 @@ export function examplesOf({ plural, listField, listFields, fields, titleField }
     ...(time
       ? [
           {
-            label: `${plural} per month`,
+            label: t('pluralPerMonth', { plural }),
             query: `query ${name}PerMonth {\n  ${listField} {\n    aggregates { key { ${time.name} { month } } count }\n  }\n}\n`,
           },
         ]

@@ -1,6 +1,8 @@
 // The dialogs that save, list, change and delete queries.
+
 import { getMeta } from '../api/meta.ts';
 import { deleteSavedQuery, listSavedQueries, type SavedQuery, saveQuery } from '../api/saved-queries.ts';
+import { t } from '../texts/graphiql.ts';
 import { activeTab } from './download.ts';
 import { actionButton, closeButton, element, openDialog, type ShowMessage } from './elements.ts';
 import { addressOf, openedId } from './saved.ts';
@@ -32,16 +34,16 @@ function askDetails(
   );
   const dialog = openDialog(
     heading,
-    element('label', {}, 'Question it answers', nameField),
-    element('label', {}, sharedField, 'Share it with everyone in the company. They run it with their own rights.'),
+    element('label', {}, t('questionItAnswers'), nameField),
+    element('label', {}, sharedField, t('shareItWithEveryoneInThe')),
     message,
-    element('div', {}, ...buttons, closeButton('Cancel')),
+    element('div', {}, ...buttons, closeButton(t('cancel'))),
   );
 }
 
 /** Creates a button that saves the shown query, and then shows its URL. */
 export const saveButton = (showMessage: ShowMessage) =>
-  actionButton('Save query', showMessage, async () => {
+  actionButton(t('saveQuery'), showMessage, async () => {
     const { query, variables } = await activeTab();
     const shown = { query: query ?? '', variables: variables ?? null };
     const id = openedId();
@@ -50,17 +52,17 @@ export const saveButton = (showMessage: ShowMessage) =>
     const save = (id?: string) => async (details: Pick<SavedQuery, 'name' | 'isShared'>) => {
       const saved = await saveQuery({ ...shown, ...details }, id);
       history.replaceState(null, '', addressOf(saved.id));
-      showMessage('Saved. The URL of this page opens the query.');
+      showMessage(t('savedTheURLOfThisPage'));
     };
-    askDetails('Save query', opened ?? { name: operation, isShared: false }, {
-      ...(opened && { [`Change “${opened.name}”`]: save(opened.id) }),
-      [opened ? 'Save as new' : 'Save']: save(),
+    askDetails(t('saveQuery'), opened ?? { name: operation, isShared: false }, {
+      ...(opened && { [t('changeName', { name: opened.name })]: save(opened.id) }),
+      [opened ? t('saveAsNew') : t('save')]: save(),
     });
   });
 
 /** Creates a button that lists the saved queries, to open, change and delete them. */
 export const listButton = (showMessage: ShowMessage) =>
-  actionButton('Saved queries', showMessage, async () => {
+  actionButton(t('savedQueries'), showMessage, async () => {
     const message = element('p', { role: 'alert' });
     const list = element('ul');
     const showInDialog = (text: string) => (message.textContent = text);
@@ -70,36 +72,33 @@ export const listButton = (showMessage: ShowMessage) =>
       const saved = await listSavedQueries();
       if (read !== reads) return;
       list.replaceChildren(...saved.map((one) => itemOf(one, showInDialog, refresh)));
-      if (saved.length === 0) list.append(element('li', { textContent: 'No saved queries yet.' }));
+      if (saved.length === 0) list.append(element('li', { textContent: t('noSavedQueriesYet') }));
     };
     await refresh();
-    openDialog('Saved queries', list, message, element('div', {}, closeButton('Close')));
+    openDialog(t('savedQueries'), list, message, element('div', {}, closeButton(t('close'))));
   });
 
 /** A saved query in the list, with what its owner can do. */
 function itemOf(saved: SavedQuery, showMessage: ShowMessage, refresh: () => Promise<void>): HTMLLIElement {
   const { id, name, query, variables, isMine, isShared, savedBy } = saved;
-  const seen = isMine ? (isShared ? 'shared with the company' : 'only you') : `shared by ${savedBy}`;
+  const seen = isMine ? (isShared ? t('sharedWithTheCompany') : t('onlyYou')) : t('sharedBySavedBy', { savedBy });
   const item = element('li', {}, element('a', { href: addressOf(id), textContent: name }), ` (${seen}) `);
   if (!isMine) return item;
   const edit = async () =>
-    askDetails(`Edit “${name}”`, saved, {
+    askDetails(t('editName', { name }), saved, {
       Save: async (details) => {
         await saveQuery({ query, variables, ...details }, id);
         await refresh();
       },
     });
   const remove = async () => {
-    if (
-      !confirm(`Delete “${name}”? ${isShared ? 'Others no longer see it, and its' : 'Its'} address no longer opens it.`)
-    )
-      return;
+    if (!confirm(t(isShared ? 'confirmDeleteShared' : 'confirmDelete', { name }))) return;
     await deleteSavedQuery(id);
     await refresh();
   };
   item.append(
-    actionButton('Edit', showMessage, edit, `Edit ${name}`),
-    actionButton('Delete', showMessage, remove, `Delete ${name}`),
+    actionButton(t('edit'), showMessage, edit, t('editName2', { name })),
+    actionButton(t('delete'), showMessage, remove, t('deleteName', { name })),
   );
   return item;
 }

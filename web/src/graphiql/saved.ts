@@ -1,6 +1,8 @@
 // The saved queries that GraphiQL opens.
+
 import { getSession } from '../api/auth.ts';
 import { listSavedQueries, type SavedQuery } from '../api/saved-queries.ts';
+import { t } from '../texts/graphiql.ts';
 
 /** The queries of whoever is signed in; undefined without a session. */
 export async function findSavedQueries(): Promise<readonly SavedQuery[] | undefined> {
@@ -30,9 +32,7 @@ export const openedId = () => new URLSearchParams(location.search).get('saved');
 /** What to tell somebody whose address has a saved query that does not open; empty if there is nothing to tell. */
 export function explainMissing(saved: readonly SavedQuery[] | undefined): string {
   if (openedId() === null || saved?.some(({ id }) => id === openedId())) return '';
-  return saved
-    ? 'The saved query of this address was deleted, is not shared with you, or belongs to another company.'
-    : 'Sign in to open the saved query of this address.';
+  return saved ? t('theSavedQueryOfThisAddress') : t('signInToOpenTheSaved');
 }
 
 /** The tabs of the query in the URL and of the saved queries; the query that the URL names comes first. */

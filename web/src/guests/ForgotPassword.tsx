@@ -8,9 +8,10 @@ import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/guests.ts';
 
 export default function ForgotPassword() {
-  usePageTitle('Forgot password');
+  usePageTitle(t('forgotPassword'));
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' } });
   const { mutate, isPending, isSuccess, error, variables: sentTo } = useMutation({ mutationFn: requestPasswordLink });
   const message = messageOf(error);
@@ -19,33 +20,27 @@ export default function ForgotPassword() {
       <Card withBorder shadow="sm" padding="lg">
         <Stack>
           <Title order={1} size="h2">
-            Forgot password
+            {t('forgotPassword')}
           </Title>
-          {message && <ErrorAlert title="Couldn't request a link">{message}</ErrorAlert>}
-          <div role="status">
-            {isSuccess && (
-              <Text>
-                If {sentTo} has an account, an email with a link is on its way. The link works once, for an hour.
-              </Text>
-            )}
-          </div>
+          {message && <ErrorAlert title={t('couldntRequestALink')}>{message}</ErrorAlert>}
+          <div role="status">{isSuccess && <Text>{t('ifSentToHasAnAccountAn', { sentTo })}</Text>}</div>
           <form onSubmit={form.onSubmit(({ email }) => mutate(email))}>
             <Stack>
               <TextInput
                 key={form.key('email')}
                 {...form.getInputProps('email')}
-                label="Email"
+                label={t('email')}
                 name="email"
                 type="email"
                 autoComplete="username"
                 required
                 withAsterisk={false}
-                error={formatFieldError('Email', fieldErrorsOf(error)['email'])}
+                error={formatFieldError(t('email'), fieldErrorsOf(error)['email'])}
               />
-              <SubmitButton isPending={isPending}>Email me a link</SubmitButton>
+              <SubmitButton isPending={isPending}>{t('emailMeALink')}</SubmitButton>
             </Stack>
           </form>
-          <Anchor href="/sign-in">Back to sign in</Anchor>
+          <Anchor href="/sign-in">{t('backToSignIn')}</Anchor>
         </Stack>
       </Card>
     </GuestPage>

@@ -1,6 +1,7 @@
 import { Anchor, Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Trans } from 'react-i18next';
 import { acceptInvitation, getInvitation } from '../api/auth.ts';
 import { providersQuery } from '../app/session.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -12,9 +13,10 @@ import { UnloadedGuestPage } from '../components/UnloadedGuestPage.tsx';
 import { useLinkToken } from '../components/useLinkToken.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
+import { t } from '../texts/guests.ts';
 
 export default function Invitation() {
-  usePageTitle('Invitation');
+  usePageTitle(t('invitation'));
   const token = useLinkToken();
   const { data: invitation, error: loadError } = useQuery({
     queryKey: ['invitation', token],
@@ -30,7 +32,7 @@ export default function Invitation() {
   });
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
   const message = messageOf(error);
-  if (!invitation || !providers) return <UnloadedGuestPage title="Invitation" error={loadError} />;
+  if (!invitation || !providers) return <UnloadedGuestPage title={t('invitation')} error={loadError} />;
   const { email, full_name, company_name, is_emailed, step, ends_access } = invitation;
   const provider = providers[0]?.name;
   return (
@@ -38,28 +40,25 @@ export default function Invitation() {
       <Card withBorder shadow="sm" padding="lg">
         <Stack>
           <Title order={1} size="h2">
-            Join {company_name}
+            {t('joinCompanyName', { company_name })}
           </Title>
-          <Text>
-            You've been invited as {full_name} ({email}).
-          </Text>
-          {message && <ErrorAlert title="Couldn't accept the invitation">{message}</ErrorAlert>}
+          <Text>{t('youveBeenInvitedAsFullName', { full_name, email })}</Text>
+          {message && <ErrorAlert title={t('couldntAcceptTheInvitation')}>{message}</ErrorAlert>}
           {step === 'sign_in' && (
             <Text>
-              You have an account already. <Anchor href="/sign-in">Sign in</Anchor> as {email}, then open this link
-              again.
+              <Trans
+                t={t}
+                i18nKey="youHaveAnAccountAlreadySign"
+                values={{ email }}
+                components={{ link: <Anchor href="/sign-in" /> }}
+              />
             </Text>
           )}
           {step === 'prove_email' && <ProveEmail email={email} isEmailed={is_emailed} provider={provider} />}
-          {ends_access && (
-            <Text>
-              You have an account already, but nobody has proved that the address is yours. When you accept, its earlier
-              password, authenticator app, sessions and API tokens end.
-            </Text>
-          )}
+          {ends_access && <Text>{t('youHaveAnAccountAlreadyBut')}</Text>}
           {step === 'accept' && (
             <SubmitButton type="button" isPending={isPending} onClick={() => mutate(undefined)}>
-              Accept
+              {t('accept')}
             </SubmitButton>
           )}
           {step === 'choose_password' && (
@@ -68,17 +67,17 @@ export default function Invitation() {
                 <NewPasswordInput
                   key={form.key('password')}
                   input={form.getInputProps('password')}
-                  label="Choose a password"
+                  label={t('chooseAPassword')}
                   email={email}
                   error={fieldErrorsOf(error)['password']}
                 />
-                <SubmitButton isPending={isPending}>Accept and sign in</SubmitButton>
+                <SubmitButton isPending={isPending}>{t('acceptAndSignIn')}</SubmitButton>
               </Stack>
             </form>
           )}
           {step === 'choose_password' && provider && (
             <Button variant="default" disabled={isPending} onClick={() => mutate(undefined)}>
-              Accept and sign in with {provider}
+              {t('acceptAndSignInWithProvider', { provider })}
             </Button>
           )}
         </Stack>
@@ -91,14 +90,19 @@ export default function Invitation() {
 function ProveEmail({ email, isEmailed, provider }: { email: string; isEmailed: boolean; provider?: string }) {
   return (
     <>
-      <Text>You have an account in another company already, but nobody has proved that the address is yours.</Text>
-      {isEmailed && <Text>Open the link that was emailed to {email} instead of this one.</Text>}
+      <Text>{t('youHaveAnAccountInAnother')}</Text>
+      {isEmailed && <Text>{t('openTheLinkThatWasEmailed', { email })}</Text>}
       {provider && (
         <Text>
-          <Anchor href="/sign-in">Sign in</Anchor> with {provider}, then open this link again.
+          <Trans
+            t={t}
+            i18nKey="signInWithProviderThenOpen"
+            values={{ provider }}
+            components={{ link: <Anchor href="/sign-in" /> }}
+          />
         </Text>
       )}
-      {!isEmailed && !provider && <Text>Ask the operator of the service to add your account.</Text>}
+      {!isEmailed && !provider && <Text>{t('askTheOperatorOfTheService')}</Text>}
     </>
   );
 }

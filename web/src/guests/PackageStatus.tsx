@@ -11,14 +11,15 @@ import { fieldErrorsOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { formatDate, formatDay, formatNumber } from '../format.ts';
+import { t } from '../texts/guests.ts';
 
 const steps = ['expected', 'received', 'collected'] as const;
-const stepLabels = { expected: 'Expected', received: 'Received', collected: 'Collected' };
-const headlines = { expected: 'On its way', received: 'Ready to collect', collected: 'Collected' };
+const stepLabels = () => ({ expected: t('expected'), received: t('received'), collected: t('collected') });
+const headlines = () => ({ expected: t('onItsWay'), received: t('readyToCollect'), collected: t('collected') });
 
 /** Shows guests the status of their package. */
 export default function PackageStatus() {
-  usePageTitle('Package status');
+  usePageTitle(t('packageStatus'));
   const token = location.pathname.split('/')[2] ?? '';
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['package', token],
@@ -30,11 +31,11 @@ export default function PackageStatus() {
       <Card withBorder shadow="sm" padding="lg">
         <Stack>
           <Title order={1} size="h2">
-            Package status
+            {t('packageStatus')}
           </Title>
           {isUnknown && (
-            <ErrorAlert title="Package not found" takeFocus={false}>
-              The link may be incomplete. Check the link you saved, or contact your host.
+            <ErrorAlert title={t('packageNotFound')} takeFocus={false}>
+              {t('theLinkMayBeIncompleteCheck')}
             </ErrorAlert>
           )}
           {error && !isUnknown && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
@@ -48,13 +49,13 @@ export default function PackageStatus() {
               isPending={isFetching && data !== undefined}
               onClick={() => void refetch()}
             >
-              Refresh
+              {t('refresh')}
             </SubmitButton>
           )}
         </Stack>
       </Card>
       <Text size="sm" mt="md" ta="center">
-        <Anchor href="/packages">Register another delivery</Anchor>
+        <Anchor href="/packages">{t('registerAnotherDelivery')}</Anchor>
       </Text>
     </GuestPage>
   );
@@ -80,13 +81,15 @@ function Photos({ token, count }: PhotosProps) {
     <div>
       <Text size="sm" mb="xs">
         {count === 0
-          ? `You can add up to ${maxPhotos} photos of 10 MB each for the mailroom.`
-          : `Photos for the mailroom: ${count} of ${maxPhotos}.`}
+          ? t('youCanAddUpToMaxPhotos', { maxPhotos })
+          : t('photosForTheMailroomCountOf', { count, maxPhotos })}
       </Text>
-      {count < maxPhotos && <ImageButton label="Add photo" isPending={isPending} onPick={(photo) => mutate(photo)} />}
+      {count < maxPhotos && (
+        <ImageButton label={t('addPhoto')} isPending={isPending} onPick={(photo) => mutate(photo)} />
+      )}
       {problem && (
-        <ErrorAlert title="Couldn't add the photo">
-          {problem.startsWith('must ') ? `The photo ${problem}.` : problem}
+        <ErrorAlert title={t('couldntAddThePhoto')}>
+          {problem.startsWith('must ') ? t('thePhotoProblem', { problem }) : problem}
         </ErrorAlert>
       )}
     </div>
@@ -96,33 +99,33 @@ function Photos({ token, count }: PhotosProps) {
 function Status({ status, received_at, created_at, ...details }: ExpectedPackage) {
   const current = steps.indexOf(status);
   const notes = {
-    expected: `Registered ${formatDay(created_at)}`,
+    expected: t('registeredCreatedAt', { created_at: formatDay(created_at) }),
     received: received_at && formatDay(received_at),
     collected: null,
   };
   const rows: [label: string, value: string | null][] = [
-    ['Recipient', `${details.guest_name} (${details.guest_email})`],
-    ['Company', details.company_name],
-    ['Contents', details.description],
-    ['Sender', details.vendor_name],
-    ['Tracking number', details.tracking_number],
-    ['Expected', details.expected_date && formatDate(details.expected_date)],
-    ['Packages', details.quantity === null ? null : formatNumber(details.quantity)],
-    ['Notes', details.notes],
+    [t('recipient'), `${details.guest_name} (${details.guest_email})`],
+    [t('company'), details.company_name],
+    [t('contents'), details.description],
+    [t('sender'), details.vendor_name],
+    [t('trackingNumber'), details.tracking_number],
+    [t('expected'), details.expected_date && formatDate(details.expected_date)],
+    [t('packages'), details.quantity === null ? null : formatNumber(details.quantity)],
+    [t('notes'), details.notes],
   ];
   return (
     <>
       <Text role="status" fw={700} size="lg">
-        {headlines[status]}
+        {headlines()[status]}
       </Text>
-      <ol className="steps" aria-label="Progress">
+      <ol className="steps" aria-label={t('progress')}>
         {steps.map((step, index) => (
           <li
             key={step}
             className={index <= current ? 'done' : undefined}
             aria-current={index === current ? 'step' : undefined}
           >
-            {stepLabels[step]}
+            {stepLabels()[step]}
             {index <= current && notes[step] && <Text size="sm">{notes[step]}</Text>}
           </li>
         ))}

@@ -14,6 +14,7 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { Trans } from 'react-i18next';
 import { ApiError } from '../api/http.ts';
 import { registerPackage } from '../api/packages.ts';
 import { passwordLinksQuery } from '../app/session.ts';
@@ -24,11 +25,12 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/guests.ts';
 
 /** Lets guests register an expected package, and shows the tracking link. */
 export default function RegisterDelivery() {
   const [token, setToken] = useState<string>();
-  usePageTitle(token ? 'Delivery registered' : 'Register a delivery');
+  usePageTitle(token ? t('deliveryRegistered') : t('registerADelivery'));
   return (
     <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
@@ -40,7 +42,7 @@ export default function RegisterDelivery() {
       </Card>
       {!token && (
         <Text size="sm" mt="md" ta="center">
-          Work here? <Anchor href="/sign-in">Sign in</Anchor>
+          <Trans t={t} i18nKey="workHereSignIn" components={{ link: <Anchor href="/sign-in" /> }} />
         </Text>
       )}
     </GuestPage>
@@ -69,7 +71,7 @@ async function register(values: typeof empty): Promise<string> {
   } catch (error) {
     const isUnknownCompany = error instanceof ApiError && input['company_slug'] && error.details['company_slug'];
     if (!isUnknownCompany) throw error;
-    const company_slug = "We couldn't find that company.";
+    const company_slug = t('weCouldntFindThatCompany');
     throw new ApiError(error.message, error.code, { ...error.details, company_slug });
   }
 }
@@ -101,33 +103,33 @@ function DeliveryForm({ onRegister }: { onRegister: (token: string) => void }) {
       <Stack>
         <div>
           <Title order={1} size="h2">
-            Register a delivery
+            {t('registerADelivery')}
           </Title>
-          <Text size="sm">Tell the mailroom to expect your package.</Text>
+          <Text size="sm">{t('tellTheMailroomToExpectYour')}</Text>
         </div>
-        {message && <ErrorAlert title="Couldn't register the delivery">{message}</ErrorAlert>}
+        {message && <ErrorAlert title={t('couldntRegisterTheDelivery')}>{message}</ErrorAlert>}
         {error && !message && (
           <Text role="alert" size="sm">
-            Please fix the highlighted fields.
+            {t('pleaseFixTheHighlightedFields')}
           </Text>
         )}
         <TextInput
-          {...field('company_slug', 'Company')}
-          description="The company code from your invitation."
+          {...field('company_slug', t('company'))}
+          description={t('theCompanyCodeFromYourInvitation')}
           required
           autoCapitalize="none"
         />
-        <TextInput {...field('guest_name', 'Your name')} required autoComplete="name" />
-        <TextInput {...field('guest_email', 'Your email')} required type="email" autoComplete="email" />
-        <TextInput {...field('description', 'Contents')} />
-        <TextInput {...field('vendor_name', 'Sender')} />
-        <TextInput {...field('tracking_number', 'Tracking number')} autoCapitalize="characters" />
+        <TextInput {...field('guest_name', t('yourName'))} required autoComplete="name" />
+        <TextInput {...field('guest_email', t('yourEmail'))} required type="email" autoComplete="email" />
+        <TextInput {...field('description', t('contents'))} />
+        <TextInput {...field('vendor_name', t('sender'))} />
+        <TextInput {...field('tracking_number', t('trackingNumber'))} autoCapitalize="characters" />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput {...field('expected_date', 'Expected delivery')} type="date" />
-          <TextInput {...field('quantity', 'Number of packages')} type="number" min={0} inputMode="numeric" />
+          <TextInput {...field('expected_date', t('expectedDelivery'))} type="date" />
+          <TextInput {...field('quantity', t('numberOfPackages'))} type="number" min={0} inputMode="numeric" />
         </SimpleGrid>
-        <Textarea {...field('notes', 'Notes')} autosize minRows={2} />
-        <SubmitButton isPending={isPending}>Register delivery</SubmitButton>
+        <Textarea {...field('notes', t('notes'))} autosize minRows={2} />
+        <SubmitButton isPending={isPending}>{t('registerDelivery')}</SubmitButton>
       </Stack>
     </form>
   );
@@ -141,23 +143,25 @@ function Confirmation({ token, onReset }: { token: string; onReset: () => void }
   return (
     <Stack>
       <Title order={1} size="h2" ref={heading} tabIndex={-1}>
-        Delivery registered
+        {t('deliveryRegistered')}
       </Title>
-      <Text>
-        Save this link to track your package. We won't show it again, and anyone with the link can see what you entered.
-        {isEmailed && ' We also email you a link, a few times an hour at most.'}
-      </Text>
-      <TextInput label="Tracking link" value={link} readOnly onFocus={({ currentTarget }) => currentTarget.select()} />
+      <Text>{t(isEmailed ? 'saveThisLinkAlsoEmailed' : 'saveThisLink')}</Text>
+      <TextInput
+        label={t('trackingLink')}
+        value={link}
+        readOnly
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
       <Group>
         <CopyButton value={link} timeout={4000}>
-          {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy link'}</Button>}
+          {({ copied, copy }) => <Button onClick={copy}>{copied ? t('copied') : t('copyLink')}</Button>}
         </CopyButton>
         <Button component="a" variant="default" href={`/packages/${token}`}>
-          Track package
+          {t('trackPackage')}
         </Button>
       </Group>
       <Anchor component="button" type="button" ta="start" onClick={onReset}>
-        Register another delivery
+        {t('registerAnotherDelivery')}
       </Anchor>
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Trans } from 'react-i18next';
 import { getPasswordLink, resetPassword } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
@@ -11,9 +12,10 @@ import { UnloadedGuestPage } from '../components/UnloadedGuestPage.tsx';
 import { useLinkToken } from '../components/useLinkToken.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { broadcastSessionChange } from '../session.ts';
+import { t } from '../texts/guests.ts';
 
 export default function ResetPassword() {
-  usePageTitle('Set a new password');
+  usePageTitle(t('setANewPassword'));
   const token = useLinkToken();
   const { data, error: loadError } = useQuery({
     queryKey: ['password-link', token],
@@ -33,37 +35,34 @@ export default function ResetPassword() {
     onSuccess: broadcastSessionChange,
   });
   const message = messageOf(error);
-  if (!data) return <UnloadedGuestPage title="Set a new password" error={loadError} />;
+  if (!data) return <UnloadedGuestPage title={t('setANewPassword')} error={loadError} />;
   return (
     <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
         <Stack>
           <Title order={1} size="h2">
-            Set a new password
+            {t('setANewPassword')}
           </Title>
           <div role="status">
             {isSet && (
               <Text>
-                Your password is set, and you are signed out everywhere. <Anchor href="/sign-in">Sign in</Anchor> with
-                it.
+                <Trans t={t} i18nKey="yourPasswordIsSetAndYou" components={{ link: <Anchor href="/sign-in" /> }} />
               </Text>
             )}
           </div>
-          {message && <ErrorAlert title="Couldn't set the password">{message}</ErrorAlert>}
+          {message && <ErrorAlert title={t('couldntSetThePassword')}>{message}</ErrorAlert>}
           {!isSet && (
             <form onSubmit={form.onSubmit(({ password }) => mutate(password))}>
               <Stack>
-                <Text>
-                  For {data.full_name} ({data.email}). You'll be signed out everywhere.
-                </Text>
+                <Text>{t('forFullNameEmailYoullBe', { full_name: data.full_name, email: data.email })}</Text>
                 <NewPasswordInput
                   key={form.key('password')}
                   input={form.getInputProps('password')}
-                  label="New password"
+                  label={t('newPassword')}
                   email={data.email}
                   error={fieldErrorsOf(error)['password']}
                 />
-                <SubmitButton isPending={isPending}>Set password</SubmitButton>
+                <SubmitButton isPending={isPending}>{t('setPassword')}</SubmitButton>
               </Stack>
             </form>
           )}

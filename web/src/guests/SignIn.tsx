@@ -1,26 +1,27 @@
 import { Anchor, Button, Card, Divider, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useEffect, useState } from 'react';
+import { Trans } from 'react-i18next';
 import { passwordLinksQuery, providersQuery, sessionQuery } from '../app/session.ts';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { broadcastSessionChange, leave, returnPath } from '../session.ts';
 import { CodeForm, codeExpired } from '../sign-in/CodeForm.tsx';
 import { PasswordForm } from '../sign-in/PasswordForm.tsx';
+import { t } from '../texts/sign-in.ts';
 
 /** The messages for the error codes that single sign-on returns with. */
-const ssoErrors: Record<string, string> = {
-  not_a_member: "This email address doesn't belong to any company here. Contact your administrator.",
-  email_not_verified: "Your identity provider hasn't verified your email address.",
-  another_identity:
-    'Your account is linked to another identity at your identity provider. Ask your administrator to unlink it.',
-  provider_unavailable: 'Your identity provider is unavailable. Try again in a moment.',
-  cancelled: 'You canceled at your identity provider.',
-};
+const ssoErrors = (): Record<string, string> => ({
+  not_a_member: t('thisEmailAddressDoesntBelongTo'),
+  email_not_verified: t('yourIdentityProviderHasntVerifiedYour'),
+  another_identity: t('yourAccountIsLinkedToAnother'),
+  provider_unavailable: t('yourIdentityProviderIsUnavailableTry'),
+  cancelled: t('youCanceledAtYourIdentityProvider'),
+});
 
 function ssoError(): string | undefined {
   const code = new URLSearchParams(location.search).get('error');
-  return code === null ? undefined : (ssoErrors[code] ?? 'Single sign-on failed. Try again.');
+  return code === null ? undefined : (ssoErrors()[code] ?? t('singleSignOnFailedTryAgain'));
 }
 
 export default function SignIn() {
@@ -35,7 +36,7 @@ export default function SignIn() {
         )}
       </Card>
       <Text size="sm" mt="md" ta="center">
-        Guest expecting a package? <Anchor href="/packages">Register a delivery</Anchor>
+        <Trans t={t} i18nKey="guestExpectingAPackageRegisterA" components={{ link: <Anchor href="/packages" /> }} />
       </Text>
     </GuestPage>
   );
@@ -48,7 +49,7 @@ function redirectToReturnPath(): Promise<never> {
 }
 
 function PasswordStep({ hasExpired, onCode }: { hasExpired: boolean; onCode: () => void }) {
-  usePageTitle('Sign in');
+  usePageTitle(t('signIn'));
   const { data: providers = [] } = useQuery(providersQuery);
   const { data: canRequestLink } = useQuery(passwordLinksQuery);
   const { data: session } = useQuery({ ...sessionQuery, staleTime: 0 });
@@ -58,16 +59,16 @@ function PasswordStep({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
   return (
     <Stack>
       <Title order={1} size="h2">
-        Sign in
+        {t('signIn')}
       </Title>
       <PasswordForm
-        earlierError={hasExpired ? codeExpired : ssoError()}
+        earlierError={hasExpired ? codeExpired() : ssoError()}
         onSignedIn={redirectToReturnPath}
         onCode={onCode}
       >
-        {canRequestLink && <Anchor href="/forgot-password">Forgot password?</Anchor>}
+        {canRequestLink && <Anchor href="/forgot-password">{t('forgotPassword')}</Anchor>}
       </PasswordForm>
-      {providers.length > 0 && <Divider label="or" />}
+      {providers.length > 0 && <Divider label={t('or')} />}
       {providers.map(({ id, name, url }) => (
         <Button
           key={id}
@@ -75,7 +76,7 @@ function PasswordStep({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
           variant="default"
           href={`${url}?return_to=${encodeURIComponent(returnPath(location.search))}`}
         >
-          Sign in with {name}
+          {t('signInWithName', { name })}
         </Button>
       ))}
     </Stack>
@@ -83,11 +84,11 @@ function PasswordStep({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
 }
 
 function CodeStep(props: Pick<ComponentProps<typeof CodeForm>, 'onExpired' | 'onCancel'>) {
-  usePageTitle('Enter code');
+  usePageTitle(t('enterCode'));
   return (
     <Stack>
       <Title order={1} size="h2">
-        Enter code
+        {t('enterCode')}
       </Title>
       <CodeForm onSignedIn={redirectToReturnPath} {...props} />
     </Stack>

@@ -5,6 +5,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { guestPages } from '../../../src/pages/addresses.ts';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { render } from '../render.tsx';
+import { setReader, withTexts } from '../texts/texts.ts';
 
 const files = import.meta.glob<{ readonly default: ComponentType }>('./*.tsx');
 
@@ -21,8 +22,10 @@ function isAt(address: string): boolean {
 const [name] = Object.entries(guestPages).find(([, addresses]) => addresses.some(isAt)) ?? ['Home'];
 const load = files[`./${name}.tsx`];
 if (!load) throw new Error(`There is no page ${name}.`);
-const Page = lazy(load);
+const Page = lazy(() => withTexts(load()));
 
+// Nobody is signed in, or nobody knows: these pages are in the browser's language.
+await setReader(null);
 render(
   <Suspense fallback={<LoadingSkeleton />}>
     <Page />

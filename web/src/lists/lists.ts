@@ -1,5 +1,7 @@
 // The lists behind the figures of the dashboard.
+
 import { addDays, dayIn, firstOfMonth, startOfDay } from '../company-time.ts';
+import { t } from '../texts/lists.ts';
 import { amount, related, type Shown, selectionOf } from './query.ts';
 import type { ListName } from './titles.ts';
 
@@ -44,7 +46,7 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
   const thisMonth = `gte: "${firstOfMonth(today)}", lt: "${firstOfMonth(today, 1)}"`;
   const inRange = `createdAt: { gte: "${startOfDay(start, timeZone)}", lt: "${startOfDay(addDays(end, 1), timeZone)}" }`;
   const requests = {
-    about: `Requests created from ${start} to ${end}.`,
+    about: t('requestsCreatedFromStartToEnd', { start, end }),
     args: `filter: { ${inRange} }`,
     shown: ['title', 'status', 'priority', 'createdAt', related('assignedTo', 'assignee.fullName')],
   };
@@ -58,53 +60,53 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
       ...{ name: 'MoveRequestsCreated', field: 'moveRequests', type: 'MoveRequest' },
     },
     'low-stock': {
-      ...{ about: 'Items below their reorder point.', name: 'LowStockItems' },
+      ...{ about: t('itemsBelowTheirReorderPoint'), name: 'LowStockItems' },
       ...{ field: 'inventoryItems', type: 'InventoryItem' },
       args: 'filter: { lowStock: { eq: true } }, orderBy: [{ field: NAME }]',
       shown: ['name', 'sku', 'quantity', 'reorderPoint', 'unit'],
     },
     'stock-value': {
-      ...{ about: 'What the stock is worth, and the items: quantity times unit cost.' },
+      ...{ about: t('whatTheStockIsWorthAnd') },
       ...{ name: 'StockValue', field: 'inventoryItems', type: 'InventoryItem' },
       args: 'orderBy: [{ field: NAME }]',
-      sum: { label: 'Stock value', path: 'stockValue' },
+      sum: { label: t('stockValue'), path: 'stockValue' },
       shown: ['name', 'sku', 'quantity', amount('unitCost')],
     },
     'expiring-leases': {
-      ...{ about: 'Active leases that end in the next 90 days.', name: 'ExpiringLeases' },
+      ...{ about: t('activeLeasesThatEndInThe'), name: 'ExpiringLeases' },
       ...{ field: 'leases', type: 'Lease' },
       args: 'filter: { status: { eq: ACTIVE }, endDate: { gte: "today", lte: "today+90" } }, orderBy: [{ field: END_DATE }]',
       shown: ['name', 'lessor', 'endDate', amount('monthlyPayment')],
     },
     'lease-payments': {
-      ...{ about: 'Pending payments of leases that are due this month.' },
+      ...{ about: t('pendingPaymentsOfLeasesThatAre') },
       ...{ name: 'LeasePaymentsDue', field: 'leasePayments', type: 'LeasePayment' },
       args: `filter: { status: { eq: PENDING }, dueDate: { ${thisMonth} } }, orderBy: [{ field: DUE_DATE }]`,
-      sum: { label: 'Due this month', path: 'amount' },
+      sum: { label: t('dueThisMonth'), path: 'amount' },
       shown: [related('leaseId', 'lease.name'), 'dueDate', amount('amount'), 'description'],
     },
     'overdue-maintenance': {
-      ...{ about: 'Overdue maintenance of assets.', name: 'MaintenanceOverdue' },
+      ...{ about: t('overdueMaintenanceOfAssets'), name: 'MaintenanceOverdue' },
       ...{ field: 'assetMaintenanceRecords', type: 'AssetMaintenance' },
       args: 'filter: { status: { eq: OVERDUE } }, orderBy: [{ field: SCHEDULED_DATE }]',
       shown: [related('assetId', 'asset.assetName'), 'scheduledDate', 'maintenanceType', 'description'],
     },
     'open-requisitions': {
-      ...{ about: 'Draft and pending requisitions.', name: 'OpenRequisitions' },
+      ...{ about: t('draftAndPendingRequisitions'), name: 'OpenRequisitions' },
       field: 'requisitions',
       type: 'Requisition',
       args: 'filter: { status: { in: [DRAFT, PENDING] } }',
-      sum: { label: 'Total', path: 'totalAmount' },
+      sum: { label: t('total'), path: 'totalAmount' },
       shown: ['title', 'status', amount('totalAmount'), related('requestedBy', 'requester.fullName')],
     },
     'expected-packages': {
-      ...{ about: 'Packages that guests registered and that have not arrived.' },
+      ...{ about: t('packagesThatGuestsRegisteredAndThat') },
       ...{ name: 'PackagesExpected', field: 'expectedPackages', type: 'ExpectedPackage' },
       args: 'filter: { status: { eq: EXPECTED } }',
       shown: ['guestName', 'description', 'trackingNumber', 'expectedDate'],
     },
     'reminders-due': {
-      ...{ about: 'Pending reminders that are due.', name: 'RemindersDue' },
+      ...{ about: t('pendingRemindersThatAreDue'), name: 'RemindersDue' },
       ...{ field: 'reminders', type: 'Reminder' },
       args: 'filter: { status: { eq: PENDING }, dueDate: { lte: "now" } }, orderBy: [{ field: DUE_DATE }]',
       shown: ['title', 'dueDate', 'recurrence'],

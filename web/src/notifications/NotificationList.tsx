@@ -7,7 +7,8 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useMeta } from '../components/useMeta.ts';
-import { formatCount, formatTime } from '../format.ts';
+import { formatTime } from '../format.ts';
+import { t } from '../texts/notifications.ts';
 
 type Page = Awaited<ReturnType<typeof listNotifications>>;
 
@@ -57,30 +58,28 @@ export function NotificationList() {
         <Group justify="space-between">
           <Title order={2} size="h3" id="notifications" ref={heading} tabIndex={-1}>
             {newest && newest.unread > 0
-              ? `${formatCount(newest.unread, 'unread notification')}`
-              : 'No unread notifications'}
+              ? t('unreadNotifications', { count: newest.unread })
+              : t('noUnreadNotifications')}
           </Title>
           {newest && newest.unread > 0 && (
             <Button
               variant="default"
               disabled={isBusy}
-              onClick={() => marking.mutate({ message: 'All notifications are read.' })}
+              onClick={() => marking.mutate({ message: t('allNotificationsAreRead') })}
             >
-              Mark all as read
+              {t('markAllAsRead')}
             </Button>
           )}
         </Group>
-        {newest && !newest.isEmailed && (
-          <Text size="sm">Email is not sent here. All notifications are in this list.</Text>
-        )}
+        {newest && !newest.isEmailed && <Text size="sm">{t('emailIsNotSentHereAll')}</Text>}
         {error && !newest && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
-        {marking.error && <ErrorAlert title="Couldn't mark as read">{marking.error.message}</ErrorAlert>}
+        {marking.error && <ErrorAlert title={t('couldntMarkAsRead')}>{marking.error.message}</ErrorAlert>}
         {!newest && !error && <LoadingSkeleton />}
         <Text role="status" size="sm">
           {status}
         </Text>
-        {newest?.notifications.length === 0 && <Text c="dimmed">No notifications yet.</Text>}
-        <Stack component="ul" className="list" gap={0} aria-label="Notifications">
+        {newest?.notifications.length === 0 && <Text c="dimmed">{t('noNotificationsYet')}</Text>}
+        <Stack component="ul" className="list" gap={0} aria-label={t('notifications')}>
           {pages
             .flatMap(({ notifications }) => notifications)
             .map((notification) => (
@@ -88,15 +87,17 @@ export function NotificationList() {
                 <NotificationRow
                   notification={notification}
                   isPending={isBusy}
-                  onRead={() => marking.mutate({ ids: [notification.id], message: `${notification.title} is read.` })}
+                  onRead={() =>
+                    marking.mutate({ ids: [notification.id], message: t('titleIsRead', { title: notification.title }) })
+                  }
                 />
               </li>
             ))}
         </Stack>
-        {error && isFetchNextPageError && <ErrorAlert title="Couldn't load more">{error.message}</ErrorAlert>}
+        {error && isFetchNextPageError && <ErrorAlert title={t('couldntLoadMore')}>{error.message}</ErrorAlert>}
         {hasNextPage && (
           <Button variant="default" disabled={isBusy} onClick={() => void fetchNextPage()}>
-            Show earlier notifications
+            {t('showEarlierNotifications')}
           </Button>
         )}
       </Stack>
@@ -132,7 +133,7 @@ function NotificationRow({ notification, isPending, onRead }: RowProps) {
               {title}
             </PageLink>
           )}
-          {readAt === null && <Badge variant="outline">Unread</Badge>}
+          {readAt === null && <Badge variant="outline">{t('unread')}</Badge>}
         </Group>
         <Text size="sm">{text}</Text>
         <Text size="sm" c="dimmed">

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type Session, selectCompany } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
+import { t } from '../texts/notifications.ts';
 
 /** Offers to switch to the company of an email's link, if another company is active. */
 export function OtherCompany({ session: { company, companies } }: { session: Session }) {
@@ -17,12 +18,12 @@ export function OtherCompany({ session: { company, companies } }: { session: Ses
   });
   if (!other) return null;
   return (
-    <Alert title="Another company" color="cyan">
+    <Alert title={t('anotherCompany')} color="cyan">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">This link opens notifications of {companyName(other)}.</Text>
-        {error && <ErrorAlert title="Couldn't switch companies">{error.message}</ErrorAlert>}
+        <Text size="sm">{t('thisLinkOpensNotificationsOfOther', { other: companyName(other) })}</Text>
+        {error && <ErrorAlert title={t('couldntSwitchCompanies')}>{error.message}</ErrorAlert>}
         <Button variant="default" disabled={isPending} onClick={() => mutate(other.id)}>
-          Switch to {companyName(other)}
+          {t('switchToOther', { other: companyName(other) })}
         </Button>
       </Stack>
     </Alert>

@@ -5,6 +5,8 @@ import { listPreferences, type NotificationDelivery, type Preference, setPrefere
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useMeta } from '../components/useMeta.ts';
+import { t } from '../texts/notifications.ts';
+import { inSentence } from '../texts/texts.ts';
 
 /** How the person is notified of each kind. */
 export function Preferences() {
@@ -23,11 +25,9 @@ export function Preferences() {
     <Card component="section" withBorder padding="lg" aria-labelledby="preferences">
       <Stack>
         <Title order={2} size="h3" id="preferences" ref={heading}>
-          Notification settings
+          {t('notificationSettings')}
         </Title>
-        <Text size="sm">
-          These settings apply to you, in this company. You are not notified of what you do yourself.
-        </Text>
+        <Text size="sm">{t('theseSettingsApplyToYouIn')}</Text>
         {loadError && <ErrorAlert takeFocus={false}>{loadError.message}</ErrorAlert>}
         {!preferences && !loadError && <LoadingSkeleton />}
         {preferences?.map((preference) => (
@@ -59,7 +59,7 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
     mutationFn: (next: NotificationDelivery) => setPreference(kind, next),
     onSuccess: (_saved, next) => {
       setSaved(next);
-      onSave(`${name}: ${label('NotificationDelivery', next).toLowerCase()}.`);
+      onSave(`${name}: ${inSentence(label('NotificationDelivery', next))}.`);
     },
     onSettled: (_saved, _error, next) => setChosen((last) => (last === next ? undefined : last)),
   });
@@ -69,7 +69,7 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
   };
   return (
     <>
-      {error && <ErrorAlert title="Couldn't save your choice">{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntSaveYourChoice')}>{error.message}</ErrorAlert>}
       <NativeSelect
         label={name}
         description={description}

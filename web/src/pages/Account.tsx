@@ -8,9 +8,10 @@ import type { Session } from '../api/auth.ts';
 import { AuthenticatedPage } from '../components/AuthenticatedPage.tsx';
 import { CompanySelect } from '../components/CompanySelect.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
+import { t } from '../texts/account.ts';
 
 export default function Account() {
-  usePageTitle('Account');
+  usePageTitle(t('account'));
   return (
     <AuthenticatedPage>
       {(session) => (
@@ -37,7 +38,7 @@ function Profile({ session }: { session: Session }) {
       <Stack>
         <div>
           <Title order={1} size="h2">
-            Account
+            {t('account')}
           </Title>
           <Text>
             {full_name} ({email})

@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { t } from '../texts/ai-usage.ts';
 import '@mantine/charts/styles.css';
 import { Alert, Card, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
@@ -12,25 +13,17 @@ import { Stat, StatGrid } from '../components/Stats.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useLabel } from '../components/useMeta.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
-import {
-  formatAgo,
-  formatAxisDollars,
-  formatCount,
-  formatDollars,
-  formatMonth,
-  formatNumber,
-  formatShortMonth,
-} from '../format.ts';
+import { formatAgo, formatAxisDollars, formatDollars, formatMonth, formatNumber, formatShortMonth } from '../format.ts';
 
 type Report = ResponseData<'/ai-usage', 'get'>;
 /** The usage of one feature in one month, as of when it was summarized. Features have names of whoever records them. */
 type MonthlySummary = Report['months'][number];
 
-const periods = [
-  { value: '1', label: 'This month' },
-  { value: '3', label: 'Last 3 months' },
-  { value: '6', label: 'Last 6 months' },
-  { value: '12', label: 'Last 12 months' },
+const periods = () => [
+  { value: '1', label: t('thisMonth') },
+  { value: '3', label: t('last3Months') },
+  { value: '6', label: t('last6Months') },
+  { value: '12', label: t('last12Months') },
 ];
 
 /** Reads the report of the last months, with their first days. @param today the company's day */
@@ -44,18 +37,16 @@ const summarizeMonth = (month: string): Promise<MonthlySummary[]> =>
   unwrap(rest.POST('/ai-usage', { body: { action: 'aggregate', month } }));
 
 export default function AiUsage() {
-  usePageTitle('AI usage');
+  usePageTitle(t('aiUsage'));
   return (
     <AuthenticatedPage>
       {({ role, company }) => (
         <Stack>
           <Title order={1} size="h2">
-            AI usage
+            {t('aiUsage')}
           </Title>
           {role === 'member' ? (
-            <Alert title="You don't have access to this page">
-              AI usage is available to admins and executives. Contact an admin if you need access.
-            </Alert>
+            <Alert title={t('youDontHaveAccessToThis')}>{t('aiUsageIsAvailableToAdmins')}</Alert>
           ) : (
             <Content today={dayIn(company.time_zone, new Date())} />
           )}
@@ -75,9 +66,9 @@ function Content({ today }: { today: string }) {
   return (
     <>
       <NativeSelect
-        label="Period"
+        label={t('period')}
         maw={240}
-        data={periods}
+        data={periods()}
         value={period}
         onChange={({ currentTarget }) => setPeriod(currentTarget.value)}
       />
@@ -86,10 +77,10 @@ function Content({ today }: { today: string }) {
       {data && (
         <>
           <StatGrid columns={4}>
-            <Stat label="Cost" value={formatDollars(data.total.cost_usd)} />
-            <Stat label="Requests" value={formatNumber(data.total.requests)} />
-            <Stat label="Input tokens" value={formatNumber(data.total.input_tokens)} />
-            <Stat label="Output tokens" value={formatNumber(data.total.output_tokens)} />
+            <Stat label={t('cost')} value={formatDollars(data.total.cost_usd)} />
+            <Stat label={t('requests')} value={formatNumber(data.total.requests)} />
+            <Stat label={t('inputTokens')} value={formatNumber(data.total.input_tokens)} />
+            <Stat label={t('outputTokens')} value={formatNumber(data.total.output_tokens)} />
           </StatGrid>
           <Features features={data.features} />
           <CostPerMonth usage={data.feature_months} months={data.periodMonths.toReversed()} />
@@ -104,10 +95,10 @@ function Features({ features }: Pick<Report, 'features'>) {
   return (
     <Card withBorder padding="md">
       <Title order={2} size="h4" mb="xs">
-        By feature
+        {t('byFeature')}
       </Title>
       {features.length === 0 ? (
-        <Text c="dimmed">No AI usage in this period.</Text>
+        <Text c="dimmed">{t('noAIUsageInThisPeriod')}</Text>
       ) : (
         <UsageTable name="By feature" rows={features} />
       )}
@@ -124,8 +115,8 @@ function UsageTable({ name, rows }: { name: string; rows: readonly Report['featu
       <Table aria-label={name} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Feature</Table.Th>
-            {['Cost', 'Requests', 'Input tokens', 'Output tokens'].map((title) => (
+            <Table.Th scope="col">{t('feature')}</Table.Th>
+            {[t('cost'), t('requests'), t('inputTokens'), t('outputTokens')].map((title) => (
               <Table.Th key={title} scope="col" ta="end">
                 {title}
               </Table.Th>
@@ -176,13 +167,13 @@ function CostPerMonth({ usage, months }: CostProps) {
   }));
   return (
     <Chart
-      title="Cost per month"
-      rowHeading="Month"
+      title={t('costPerMonth')}
+      rowHeading={t('month')}
       rows={rows}
       series={series}
       format={formatDollars}
       formatTick={formatAxisDollars}
-      emptyText="No AI usage in this period."
+      emptyText={t('noAIUsageInThisPeriod')}
     />
   );
 }
@@ -208,9 +199,7 @@ function MonthlySummaries({ summaries, months }: SummariesProps) {
     onMutate: () => setStatus(''),
     onSuccess: (features, month) => {
       const cost = features.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
-      setStatus(
-        `${formatMonth(month)} summarized: ${formatDollars(cost)} for ${formatCount(features.length, 'feature')}.`,
-      );
+      setStatus(t('summarized', { month: formatMonth(month), cost: formatDollars(cost), count: features.length }));
       void queryClient.invalidateQueries({ queryKey: ['ai-usage'] });
     },
   });
@@ -218,12 +207,12 @@ function MonthlySummaries({ summaries, months }: SummariesProps) {
   return (
     <Card withBorder padding="md">
       <Title order={2} size="h4">
-        Monthly summaries
+        {t('monthlySummaries')}
       </Title>
       <Text size="sm" c="dimmed">
-        A summary keeps a month's usage as of when it was made. Summarizing a month again includes newer usage.
+        {t('aSummaryKeepsAMonthsUsage')}
       </Text>
-      {error && <ErrorAlert title="Couldn't summarize the month">{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntSummarizeTheMonth')}>{error.message}</ErrorAlert>}
       <Text role="status" size="sm" my="xs">
         {status}
       </Text>
@@ -241,8 +230,8 @@ function MonthlySummaries({ summaries, months }: SummariesProps) {
                   <Text fw={600}>{formatMonth(month)}</Text>
                   <Text size="sm" c="dimmed">
                     {updatedAt
-                      ? `${formatCount(entries.length, 'feature')}, updated ${formatAgo(updatedAt)}`
-                      : 'Not summarized yet'}
+                      ? t('featuresUpdated', { count: entries.length, ago: formatAgo(updatedAt) })
+                      : t('notSummarizedYet')}
                   </Text>
                 </div>
                 <SubmitButton

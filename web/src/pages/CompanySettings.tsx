@@ -14,10 +14,12 @@ import { useFields, useLabel } from '../components/useMeta.ts';
 import { formatFieldError } from '../format.ts';
 import { saveResponse } from '../save.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
+import { t } from '../texts/company.ts';
+import { locale } from '../texts/texts.ts';
 
 export default function CompanySettings() {
   return (
-    <AdminPage title="Company">
+    <AdminPage title={t('company')}>
       {(session) => (
         <>
           <LoadedSettings />
@@ -60,7 +62,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
     mutationFn: (values: typeof form.values) =>
       updateCompanySettings({ ...values, fiscalYearStartMonth: Number(values.fiscalYearStartMonth) }),
     onMutate: () => setStatus(''),
-    onSuccess: () => setStatus('Saved.'),
+    onSuccess: () => setStatus(t('saved')),
   });
   const fieldErrors = fieldErrorsOf(error);
   const message = messageOf(error);
@@ -68,35 +70,35 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const { labelled, text } = useFields('updateCompanySettings', fieldErrors);
   return (
     <Card withBorder padding="lg">
-      <form ref={element} aria-label="Company settings" onSubmit={form.onSubmit((values) => mutate(values))}>
+      <form ref={element} aria-label={t('companySettings')} onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack maw={480}>
           <TextInput {...field('name')} {...text('name')} required />
           <NativeSelect {...field('currency')} {...labelled('currency')} data={listCurrencies(settings.currency)} />
           <NativeSelect
             {...field('timeZone')}
             {...labelled('timeZone')}
-            description="Decides when a day begins: for due dates, expired leases, and figures by day."
+            description={t('decidesWhenADayBeginsFor')}
             data={listTimeZones(settings.timeZone)}
           />
           <Checkbox
             {...field('separateApproval', 'checkbox')}
             {...labelled('separateApproval')}
-            description="Nobody can approve a requisition, a purchase order or an invoice that they requested themselves."
+            description={t('nobodyCanApproveARequisitionA')}
           />
           <Checkbox
             {...field('separateTimes', 'checkbox')}
             {...labelled('separateTimes')}
-            description="Time records of one person and type cannot overlap."
+            description={t('timeRecordsOfOnePersonAnd')}
           />
           <Checkbox
             {...field('singleDesk', 'checkbox')}
             {...labelled('singleDesk')}
-            description="Nobody can have two desks at once."
+            description={t('nobodyCanHaveTwoDesksAt')}
           />
           <TextInput
             {...field('searchLanguage')}
             {...text('searchLanguage')}
-            description="Language of the text of files, such as german: searches find the forms of its words. None: simple."
+            description={t('languageOfTheTextOfFiles')}
             required
           />
           <TextInput
@@ -106,21 +108,21 @@ function SettingsForm({ settings }: { settings: Settings }) {
             min={1}
             max={12}
             required
-            description="Figures by fiscal year begin in this month."
+            description={t('figuresByFiscalYearBeginIn')}
           />
           <TextInput
             {...field('emailSenderName')}
             {...text('emailSenderName')}
-            description="The name that the company's emails are sent from."
+            description={t('theNameThatTheCompanysEmails')}
             placeholder={settings.name}
           />
           <TextInput
             {...field('emailReplyTo')}
             {...text('emailReplyTo')}
-            description="The address that replies to the company's emails go to."
+            description={t('theAddressThatRepliesToThe')}
             type="email"
           />
-          {message && <ErrorAlert title="Couldn't save the settings">{message}</ErrorAlert>}
+          {message && <ErrorAlert title={t('couldntSaveTheSettings')}>{message}</ErrorAlert>}
           <SubmitButton isPending={isPending}>{useLabel('updateCompanySettings')}</SubmitButton>
           <Text role="status">{status}</Text>
         </Stack>
@@ -138,19 +140,13 @@ function ExportCompany() {
     <Card component="section" withBorder padding="lg" aria-labelledby="export">
       <Stack maw={480} align="flex-start">
         <Title order={2} size="h3" id="export">
-          Export data
+          {t('exportData')}
         </Title>
-        <Text>
-          A ZIP archive with the data of your company, one file per type of record. It contains no passwords or tokens,
-          and no data of the sandbox. A large company can take a few minutes.
-        </Text>
-        <Text>
-          It leaves out what other people keep for themselves: their private notes and saved queries, the changes of
-          these, and the messages of their webhooks. The operator can export everything.
-        </Text>
-        {message && <ErrorAlert title="Couldn't export the company">{message}</ErrorAlert>}
+        <Text>{t('aZIPArchiveWithTheData')}</Text>
+        <Text>{t('itLeavesOutWhatOtherPeople')}</Text>
+        {message && <ErrorAlert title={t('couldntExportTheCompany')}>{message}</ErrorAlert>}
         <SubmitButton type="button" variant="default" isPending={isPending} onClick={() => mutate()}>
-          Export data
+          {t('exportData')}
         </SubmitButton>
       </Stack>
     </Card>
@@ -179,37 +175,34 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
       <form ref={element} aria-labelledby="delete" onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack maw={480}>
           <Title order={2} size="h3" id="delete">
-            Delete company
+            {t('deleteCompany')}
           </Title>
-          <Text>
-            This deletes all data of the company and its sandbox, and the accounts of people who belong to no other
-            company. It can't be undone. Export the data first if you may need it.
-          </Text>
+          <Text>{t('thisDeletesAllDataOfThe')}</Text>
           <TextInput
             key={form.key('slug')}
             {...form.getInputProps('slug')}
-            label={`To confirm, enter the company code: ${slug}`}
+            label={t('toConfirmEnterTheCompanyCode', { slug })}
             name="slug"
             required
             withAsterisk={false}
             autoComplete="off"
-            error={formatFieldError('Company code', fieldErrors['slug'])}
+            error={formatFieldError(t('companyCode'), fieldErrors['slug'])}
           />
           {person.has_password && (
             <PasswordInput
               key={form.key('password')}
               {...form.getInputProps('password')}
-              label="Your password"
+              label={t('yourPassword')}
               name="password"
               required
               withAsterisk={false}
               autoComplete="current-password"
-              error={formatFieldError('Password', fieldErrors['password'])}
+              error={formatFieldError(t('password'), fieldErrors['password'])}
             />
           )}
-          {message && <ErrorAlert title="Couldn't delete the company">{message}</ErrorAlert>}
+          {message && <ErrorAlert title={t('couldntDeleteTheCompany')}>{message}</ErrorAlert>}
           <SubmitButton isPending={isPending} color="red">
-            Delete company
+            {t('deleteCompany')}
           </SubmitButton>
         </Stack>
       </form>
@@ -219,7 +212,7 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
 
 /** The currencies by name, with the current one. */
 function listCurrencies(current: string) {
-  const names = new Intl.DisplayNames('en', { type: 'currency' });
+  const names = new Intl.DisplayNames(locale(), { type: 'currency' });
   return [...new Set([...Intl.supportedValuesOf('currency'), current])]
     .map((value) => ({ value, label: `${names.of(value) ?? value} (${value})` }))
     .sort((one, other) => one.label.localeCompare(other.label));

@@ -1,6 +1,7 @@
 import { useForm } from '@mantine/form';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { t } from '../texts/dashboard.ts';
 import '@mantine/charts/styles.css';
 import { Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -15,15 +16,7 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Stat, StatGrid } from '../components/Stats.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { type BinSize, binDays, binSizeFor } from '../dashboard/bins.ts';
-import {
-  formatAmount,
-  formatCount,
-  formatDate,
-  formatMonth,
-  formatNumber,
-  formatRounded,
-  formatShortDate,
-} from '../format.ts';
+import { formatAmount, formatDate, formatMonth, formatNumber, formatRounded, formatShortDate } from '../format.ts';
 import { type ListName, listTitles } from '../lists/titles.ts';
 
 type Analytics = ResponseData<'/dashboard/analytics', 'get'>;
@@ -51,7 +44,7 @@ const getAnalytics = (range: DateRange): Promise<Analytics> =>
 const isReversed = ({ startDate, endDate }: DateRange) => startDate !== '' && endDate !== '' && endDate < startDate;
 
 export default function Dashboard() {
-  usePageTitle('Dashboard');
+  usePageTitle(t('dashboard'));
   return <AuthenticatedPage>{({ company }) => <Content company={company} />}</AuthenticatedPage>;
 }
 
@@ -65,7 +58,7 @@ function Content({ company }: { company: ActiveCompany }) {
     placeholderData: keepPreviousData,
     enabled: !isReversed(range),
   });
-  const problem = isRefused ? 'End date must be on or after the start date.' : error?.message;
+  const problem = isRefused ? t('endDateMustBeOnOr') : error?.message;
 
   function show(next: DateRange) {
     setRefused(isReversed(next));
@@ -78,18 +71,21 @@ function Content({ company }: { company: ActiveCompany }) {
     <Stack>
       <Group justify="space-between" align="flex-end">
         <Title order={1} size="h2">
-          Dashboard
+          {t('dashboard')}
         </Title>
         <DateRangeForm range={data?.range} timeZone={company.time_zone} onSelect={show} />
       </Group>
       <Text role="status" size="sm">
         {isFetching
-          ? 'Loading…'
+          ? t('loading')
           : data &&
-            `Requests created from ${formatDate(data.range.start_date)} to ${formatDate(data.range.end_date)}; other figures are current. Select a figure to list what it counts.`}
+            t('requestsCreatedFrom', {
+              start: formatDate(data.range.start_date),
+              end: formatDate(data.range.end_date),
+            })}
       </Text>
       {problem && (
-        <ErrorAlert title="Couldn't load these dates" takeFocus={false}>
+        <ErrorAlert title={t('couldntLoadTheseDates')} takeFocus={false}>
           {withLabels(problem)}
         </ErrorAlert>
       )}
@@ -100,7 +96,8 @@ function Content({ company }: { company: ActiveCompany }) {
 }
 
 /** Replaces parameter names of the API by labels. */
-const withLabels = (message: string) => message.replace(/startDate:?/g, 'Start date').replace(/endDate:?/g, 'End date');
+const withLabels = (message: string) =>
+  message.replace(/startDate:?/g, t('startDate')).replace(/endDate:?/g, t('endDate'));
 
 interface DateRangeFormProps {
   readonly range?: Analytics['range'];
@@ -124,12 +121,12 @@ function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
     onSelect(selected);
   };
   return (
-    <form aria-label="Date range" onSubmit={form.onSubmit(select)}>
+    <form aria-label={t('dateRange')} onSubmit={form.onSubmit(select)}>
       <Group align="flex-end" gap="xs">
-        <TextInput type="date" size="xs" label="Start date" {...form.getInputProps('startDate')} />
-        <TextInput type="date" size="xs" label="End date" {...form.getInputProps('endDate')} />
+        <TextInput type="date" size="xs" label={t('startDate')} {...form.getInputProps('startDate')} />
+        <TextInput type="date" size="xs" label={t('endDate')} {...form.getInputProps('endDate')} />
         <Button type="submit" size="xs">
-          Apply
+          {t('apply')}
         </Button>
         {[7, 30, 90, 365].map((days) => (
           <Button
@@ -137,9 +134,9 @@ function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
             size="xs"
             variant="default"
             onClick={() => select(lastDays(days, timeZone))}
-            aria-label={`Last ${days} days`}
+            aria-label={t('lastDays', { count: days })}
           >
-            {days} days
+            {t('days', { count: days })}
           </Button>
         ))}
       </Group>
@@ -148,10 +145,10 @@ function DateRangeForm({ range, timeZone, onSelect }: DateRangeFormProps) {
 }
 
 /** What a figure is called, and its list. */
-const figureOf = (name: ListName) => ({ label: listTitles[name], list: name });
+const figureOf = (name: ListName) => ({ label: listTitles()[name], list: name });
 
 const completionTime = (hours: number | null) =>
-  hours === null ? 'None completed' : `Completed in ${formatRounded(hours)} h on average`;
+  hours === null ? t('noneCompleted') : t('completedInHoursHOnAverage', { hours: formatRounded(hours) });
 
 function Figures({
   range,
@@ -184,19 +181,19 @@ function Figures({
         <Stat
           {...figureOf('low-stock')}
           value={formatNumber(inventory.low_stock)}
-          note={`of ${formatCount(inventory.items, 'item')}`}
+          note={t('ofItems', { count: inventory.items })}
           isWarning={inventory.low_stock > 0}
         />
         <Stat {...figureOf('stock-value')} value={formatAmount(inventory.stock_value, currency)} />
         <Stat
           {...figureOf('expiring-leases')}
           value={formatNumber(leases.expiring_in_90_days)}
-          note={`in 90 days; ${formatNumber(leases.active)} active`}
+          note={t('in90DaysActiveActive', { active: formatNumber(leases.active) })}
         />
         <Stat
           {...figureOf('lease-payments')}
           value={formatAmount(leases.due_this_month, currency)}
-          note="due this month"
+          note={t('dueThisMonth')}
         />
         <Stat
           {...figureOf('overdue-maintenance')}
@@ -206,26 +203,28 @@ function Figures({
         <Stat
           {...figureOf('open-requisitions')}
           value={formatAmount(procurement.open_amount, currency)}
-          note={formatCount(procurement.open_requisitions, 'requisition')}
+          note={t('requisitions', { count: procurement.open_requisitions })}
         />
         <Stat
           {...figureOf('expected-packages')}
           value={formatNumber(packages.expected)}
-          note={`${formatNumber(packages.received)} ready to collect`}
+          note={t('receivedReadyToCollect', { received: formatNumber(packages.received) })}
         />
         <Stat {...figureOf('reminders-due')} value={formatNumber(reminders.due)} isWarning={reminders.due > 0} />
       </StatGrid>
       <RequestsCreated service={service_requests.created_per_day} move={move_requests.created_per_day} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Breakdown title="Service requests by status" of="RequestStatus" counts={service_requests.by_status} />
-        <Breakdown title="Service requests by priority" of="RequestPriority" counts={service_requests.by_priority} />
-        <Breakdown title="Move requests by status" of="RequestStatus" counts={move_requests.by_status} />
-        <Breakdown title="Move requests by priority" of="RequestPriority" counts={move_requests.by_priority} />
-        <Breakdown title="Assets by status" of="AssetStatus" counts={assets.by_status} />
+        <Breakdown title={t('serviceRequestsByStatus')} of="RequestStatus" counts={service_requests.by_status} />
+        <Breakdown title={t('serviceRequestsByPriority')} of="RequestPriority" counts={service_requests.by_priority} />
+        <Breakdown title={t('moveRequestsByStatus')} of="RequestStatus" counts={move_requests.by_status} />
+        <Breakdown title={t('moveRequestsByPriority')} of="RequestPriority" counts={move_requests.by_priority} />
+        <Breakdown title={t('assetsByStatus')} of="AssetStatus" counts={assets.by_status} />
       </SimpleGrid>
     </>
   );
 }
+
+const perSize = { day: 'createdPerDay', week: 'createdPerWeek', month: 'createdPerMonth' } as const;
 
 type DayCounts = Analytics['service_requests']['created_per_day'];
 
@@ -237,16 +236,16 @@ function RequestsCreated({ service, move }: { service: DayCounts; move: DayCount
   const moveBins = binDays(move, size);
   return (
     <Chart
-      title={`Requests created per ${size}`}
-      rowHeading={headings[size]}
+      title={t(perSize[size])}
+      rowHeading={headings()[size]}
       rows={binDays(service, size).map(({ date, count }, index) => ({
         label: formatLabel(date),
         service: count,
         move: moveBins[index]?.count ?? 0,
       }))}
       series={[
-        { name: 'service', label: listTitles['service-requests'], color: 'cyan.6' },
-        { name: 'move', label: listTitles['move-requests'], color: 'orange.5' },
+        { name: 'service', label: listTitles()['service-requests'], color: 'cyan.6' },
+        { name: 'move', label: listTitles()['move-requests'], color: 'orange.5' },
       ]}
       format={formatNumber}
       isInteger
@@ -254,4 +253,4 @@ function RequestsCreated({ service, move }: { service: DayCounts; move: DayCount
   );
 }
 
-const headings: Readonly<Record<BinSize, string>> = { day: 'Day', week: 'Week from', month: 'Month' };
+const headings = (): Readonly<Record<BinSize, string>> => ({ day: t('day'), week: t('weekFrom'), month: t('month') });

@@ -1,6 +1,7 @@
 import { Anchor, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
+import { Trans } from 'react-i18next';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
@@ -8,17 +9,18 @@ import { Markdown } from '../components/Markdown.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { OperationDetails } from '../docs/OperationDetails.tsx';
 import { loadReference, type Reference } from '../docs/openapi.ts';
-import { formatCount } from '../format.ts';
+
+import { t } from '../texts/docs.ts';
 
 /** The reference of the REST API, from its OpenAPI document. */
 export default function Docs() {
-  usePageTitle('REST reference');
+  usePageTitle(t('restReference'));
   const { data, error } = useQuery({ queryKey: ['reference'], queryFn: loadReference, staleTime: Infinity });
   return (
     <GuestPage size={1080}>
       <Stack>
         <Title order={1} size="h2">
-          REST reference
+          {t('restReference')}
         </Title>
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {!data && !error && <LoadingSkeleton />}
@@ -44,34 +46,34 @@ function Content({ about, groups, resolve }: Reference) {
   return (
     <>
       <Text>
-        All paths begin with <code>/api/v1</code>. Tools read the{' '}
-        <Anchor href="/api/v1/openapi.json" underline="always">
-          OpenAPI document
-        </Anchor>
-        .
+        <Trans
+          t={t}
+          i18nKey="allPathsBeginWithApiV1"
+          components={{ code: <code />, link: <Anchor href="/api/v1/openapi.json" underline="always" /> }}
+        />
       </Text>
       <details>
-        <summary>Conventions</summary>
+        <summary>{t('conventions')}</summary>
         <Stack gap="sm" py="sm">
           <Markdown linkTo={() => undefined}>{about}</Markdown>
         </Stack>
       </details>
       <TextInput
         type="search"
-        label="Search operations"
-        placeholder="post comments"
+        label={t('searchOperations')}
+        placeholder={t('postComments')}
         value={search}
         onChange={({ currentTarget }) => setSearch(currentTarget.value)}
       />
       <PasswordInput
-        label="API token for trying operations"
-        description="Most operations need one; each says beside its button whether your session runs it. The token is forgotten when the page closes."
+        label={t('apiTokenForTryingOperations')}
+        description={t('mostOperationsNeedOneEachSays')}
         autoComplete="off"
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
       />
       <Text role="status" size="sm">
-        {formatCount(count, 'operation')}
+        {t('operations', { count })}
       </Text>
       {found.map(({ name, about, operations }) => (
         <section key={name} aria-label={name}>

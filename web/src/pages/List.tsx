@@ -13,11 +13,12 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { collectionsQuery } from '../console/definitions.ts';
-import { formatAmount, formatCount } from '../format.ts';
+import { formatAmount, formatNumber } from '../format.ts';
 import { type Days, describeList, type List as ListOfRows } from '../lists/lists.ts';
 import { columnsOf, graphiqlAddress, type Row } from '../lists/query.ts';
 import { RowTable } from '../lists/RowTable.tsx';
 import { type ListName, listTitles } from '../lists/titles.ts';
+import { t } from '../texts/lists.ts';
 import NotFound from './NotFound.tsx';
 
 /** A page of the API's list. */
@@ -54,14 +55,12 @@ function Content({ name, company }: { name: ListName; company: ActiveCompany }) 
     return (
       <Stack>
         <Title order={1} size="h2">
-          {listTitles[name]}
+          {listTitles()[name]}
         </Title>
-        <ErrorAlert takeFocus={false}>
-          `startDate` and `endDate` in the address must be days, such as 2026-01-31.
-        </ErrorAlert>
+        <ErrorAlert takeFocus={false}>{t('startDateAndEndDateInTheAddress')}</ErrorAlert>
       </Stack>
     );
-  return <Rows title={listTitles[name]} list={list} company={company} />;
+  return <Rows title={listTitles()[name]} list={list} company={company} />;
 }
 
 const readPage = async ({ query, field }: ListOfRows, after: string | null): Promise<Page> =>
@@ -99,8 +98,8 @@ function Rows({ title, list, company }: { title: string; list: ListOfRows; compa
           {title}
         </Title>
         <Group gap="md">
-          <PageLink to="/dashboard">Dashboard</PageLink>
-          <Anchor href={graphiqlAddress(query)}>Open in GraphiQL</Anchor>
+          <PageLink to="/dashboard">{t('dashboard')}</PageLink>
+          <Anchor href={graphiqlAddress(query)}>{t('openInGraphiQL')}</Anchor>
         </Group>
       </Group>
       <Text>{about}</Text>
@@ -108,14 +107,14 @@ function Rows({ title, list, company }: { title: string; list: ListOfRows; compa
         {isComplete &&
           [
             rows.length < first.totalCount
-              ? `${formatCount(rows.length, 'row')} of ${formatCount(first.totalCount, 'row')}`
-              : formatCount(first.totalCount, 'row'),
+              ? t('shownOfRows', { shown: formatNumber(rows.length), count: first.totalCount })
+              : t('rows', { count: first.totalCount }),
             ...(sum && total ? [`${sum.label}: ${formatAmount(total.sum ?? 0, currency)}`] : []),
           ].join(' · ')}
       </Text>
       {problem && <ErrorAlert takeFocus={false}>{problem.message}</ErrorAlert>}
       {!isComplete && !problem && <LoadingSkeleton />}
-      {isComplete && first.totalCount === 0 && <Text c="dimmed">There are none at the moment.</Text>}
+      {isComplete && first.totalCount === 0 && <Text c="dimmed">{t('thereAreNoneAtTheMoment')}</Text>}
       {isComplete && rows.length > 0 && (
         <RowTable
           label={title}
@@ -125,11 +124,11 @@ function Rows({ title, list, company }: { title: string; list: ListOfRows; compa
           {...(page && { pathOf: (row: Row) => `/c/${slug}/${page}/${String(row['id'])}` })}
         />
       )}
-      {error && isFetchNextPageError && <ErrorAlert title="Couldn't load more">{error.message}</ErrorAlert>}
+      {error && isFetchNextPageError && <ErrorAlert title={t('couldntLoadMore')}>{error.message}</ErrorAlert>}
       {hasNextPage && (
         <Group>
           <Button variant="default" disabled={isFetching} onClick={() => void fetchNextPage()}>
-            Show more
+            {t('showMore')}
           </Button>
         </Group>
       )}

@@ -11,14 +11,15 @@ import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useMeta } from '../components/useMeta.ts';
-import { formatCount, formatDay } from '../format.ts';
+import { formatDay } from '../format.ts';
 import { InvitationLink, type NewInvitation } from '../people/InvitationLink.tsx';
 import { MemberRow } from '../people/MemberRow.tsx';
 import { rolesOf } from '../people/roles.ts';
+import { t } from '../texts/people.ts';
 
 export default function People() {
   return (
-    <AdminPage title="People">
+    <AdminPage title={t('people')}>
       {({ person }) => (
         <>
           <Invitations />
@@ -61,14 +62,14 @@ function Invitations() {
     <Card component="section" withBorder padding="lg" aria-labelledby="invite">
       <Stack>
         <Title order={2} size="h3" id="invite">
-          Invite someone
+          {t('inviteSomeone')}
         </Title>
         <form ref={element} aria-labelledby="invite" onSubmit={form.onSubmit((values) => mutate(values))}>
           <Stack maw={420}>
             <TextInput {...form.getInputProps('fullName')} {...text('fullName')} />
             <TextInput {...form.getInputProps('email')} {...text('email')} type="email" />
             <NativeSelect {...form.getInputProps('role')} {...labelled('role')} data={roles} />
-            {message && <ErrorAlert title="Couldn't create the invitation">{message}</ErrorAlert>}
+            {message && <ErrorAlert title={t('couldntCreateTheInvitation')}>{message}</ErrorAlert>}
             <SubmitButton isPending={isPending}>{meta.action('inviteUser').label}</SubmitButton>
           </Stack>
         </form>
@@ -80,7 +81,7 @@ function Invitations() {
         {invitations && invitations.length > 0 && (
           <>
             <Title order={3} size="h4" id="pending">
-              Pending invitations
+              {t('pendingInvitations')}
             </Title>
             <Stack component="ul" className="list" gap={0} aria-labelledby="pending">
               {invitations.map((invitation) => (
@@ -91,7 +92,7 @@ function Invitations() {
                       // The link of another invitation stays, as it isn't shown again.
                       setLink((shown) => (shown?.email === invitation.email ? undefined : shown));
                       await refetch();
-                      setStatus(`The invitation of ${invitation.email} was revoked.`);
+                      setStatus(t('theInvitationOfEmailWasRevoked', { email: invitation.email }));
                     }}
                   />
                 </li>
@@ -120,7 +121,11 @@ function PendingInvitation({ invitation, onRevoke }: PendingProps) {
         <div>
           <Text fw={600}>{fullName}</Text>
           <Text size="sm">
-            {email} · {label('UserRole', role)} · Expires {formatDay(expiresAt)}
+            {t('emailLabelExpiresExpiresAt', {
+              email,
+              label: label('UserRole', role),
+              expiresAt: formatDay(expiresAt),
+            })}
           </Text>
         </div>
         <Button
@@ -133,7 +138,7 @@ function PendingInvitation({ invitation, onRevoke }: PendingProps) {
           {revoke}
         </Button>
       </Group>
-      {error && <ErrorAlert title="Couldn't revoke the invitation">{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntRevokeTheInvitation')}>{error.message}</ErrorAlert>}
     </>
   );
 }
@@ -160,10 +165,10 @@ function Members({ personId }: { personId: string }) {
     <Card component="section" withBorder padding="lg" aria-labelledby="members">
       <Stack>
         <Title order={2} size="h3" id="members">
-          Users
+          {t('users')}
         </Title>
         <TextInput
-          label="Search by name or email"
+          label={t('searchByNameOrEmail')}
           type="search"
           maw={420}
           value={search}
@@ -175,7 +180,7 @@ function Members({ personId }: { personId: string }) {
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {!data && !error && <LoadingSkeleton />}
         <Text role="status" size="sm">
-          {status || (data && formatCount(data.totalCount, 'user'))}
+          {status || (data && t('countOfUsers', { count: data.totalCount }))}
         </Text>
         {data && data.nodes.length > 0 && (
           <Stack component="ul" className="list" gap={0} aria-labelledby="members">
@@ -196,12 +201,12 @@ function Members({ personId }: { personId: string }) {
           <Group>
             {after !== undefined && (
               <Button variant="default" onClick={() => setAfter(undefined)}>
-                First page
+                {t('firstPage')}
               </Button>
             )}
             {hasNextPage && (
               <Button variant="default" onClick={() => setAfter(data.pageInfo.endCursor ?? undefined)}>
-                Next page
+                {t('nextPage')}
               </Button>
             )}
           </Group>

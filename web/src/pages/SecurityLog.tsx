@@ -11,11 +11,12 @@ import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatTime } from '../format.ts';
 import { saveResponse } from '../save.ts';
+import { t } from '../texts/security-log.ts';
 
 const pageSize = 50;
 
 export default function SecurityLog() {
-  return <AdminPage title="Security log">{() => <FilteredLog />}</AdminPage>;
+  return <AdminPage title={t('securityLog')}>{() => <FilteredLog />}</AdminPage>;
 }
 
 /** What is typed into the fields of the filter. */
@@ -39,26 +40,26 @@ function FilteredLog() {
   return (
     <Card withBorder padding="lg">
       <Stack>
-        <Text size="sm">Who did what with accounts, tokens, roles and settings of the company, newest first.</Text>
+        <Text size="sm">{t('whoDidWhatWithAccountsTokens')}</Text>
         <Group component="search" align="flex-end" gap="sm">
           <TextInput
             {...field('search')}
-            label="Search"
-            description="Names, addresses, browsers and details"
+            label={t('search')}
+            description={t('namesAddressesBrowsersAndDetails')}
             type="search"
           />
           <NativeSelect
             {...field('action')}
-            label="Action"
-            data={[{ value: '', label: 'All actions' }, ...choices('SecurityAction')]}
+            label={t('action')}
+            data={[{ value: '', label: t('allActions') }, ...choices('SecurityAction')]}
           />
-          <TextInput {...field('since')} label="From" type="date" />
-          <TextInput {...field('until')} label="Until" type="date" />
+          <TextInput {...field('since')} label={t('from')} type="date" />
+          <TextInput {...field('until')} label={t('until')} type="date" />
           <SubmitButton type="button" variant="default" isPending={csv.isPending} onClick={() => csv.mutate()}>
-            Download CSV
+            {t('downloadCSV')}
           </SubmitButton>
         </Group>
-        {csv.error && <ErrorAlert title="Couldn't download the log">{csv.error.message}</ErrorAlert>}
+        {csv.error && <ErrorAlert title={t('couldntDownloadTheLog')}>{csv.error.message}</ErrorAlert>}
         <EventList key={JSON.stringify(shown)} fields={shown} />
       </Stack>
     </Card>
@@ -78,10 +79,10 @@ function EventList({ fields }: { readonly fields: typeof noFilter }) {
       {error && !events && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
       {!events && !error && <LoadingSkeleton />}
       <Text role="status" size="sm" c="dimmed">
-        {events?.length === 0 && 'No such events.'}
+        {events?.length === 0 && t('noSuchEvents')}
       </Text>
       {events && events.length > 0 && (
-        <Stack component="ul" className="list" gap={0} aria-label="Events">
+        <Stack component="ul" className="list" gap={0} aria-label={t('events')}>
           {events.map((event) => (
             <li key={event.id}>
               <EventRow event={event} />
@@ -89,10 +90,10 @@ function EventList({ fields }: { readonly fields: typeof noFilter }) {
           ))}
         </Stack>
       )}
-      {error && isFetchNextPageError && <ErrorAlert title="Couldn't load more">{error.message}</ErrorAlert>}
+      {error && isFetchNextPageError && <ErrorAlert title={t('couldntLoadMore')}>{error.message}</ErrorAlert>}
       {hasNextPage && (
         <Button variant="default" disabled={isFetching} onClick={() => void fetchNextPage()}>
-          Show earlier events
+          {t('showEarlierEvents')}
         </Button>
       )}
     </>
@@ -119,7 +120,7 @@ function filterOf({ search, action, since, until }: typeof noFilter): SecurityFi
 
 function EventRow({ event: { action, actor, person, details, ipAddress, createdAt } }: { event: SecurityEvent }) {
   const { label } = useMeta();
-  const who = actor?.fullName ?? (ipAddress === null ? 'Command line' : 'Unknown');
+  const who = actor?.fullName ?? (ipAddress === null ? t('commandLine') : t('unknown'));
   const whom = person && person.fullName !== actor?.fullName ? ` · ${person.fullName}` : '';
   const facts = [formatTime(createdAt), ipAddress, ...details.map(({ name, value }) => `${name}: ${value}`)];
   return (

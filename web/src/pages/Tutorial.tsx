@@ -6,6 +6,7 @@ import { GuestPage } from '../components/GuestPage.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { Markdown } from '../components/Markdown.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
+import { t } from '../texts/docs.ts';
 
 const sources = import.meta.glob<string>('../../../docs/tutorials/*.md', { query: '?raw', import: 'default' });
 
@@ -22,7 +23,7 @@ async function loadTutorial(pathname: string): Promise<string> {
 const linkTo = (target: string) => (/^[\w-]+\.md$/.test(target) ? `/tutorials/${nameOf(target)}` : undefined);
 
 export default function Tutorial() {
-  usePageTitle('Tutorial');
+  usePageTitle(t('tutorial'));
   const pathname = usePagePath();
   const { data, error } = useQuery({
     queryKey: ['tutorial', pathname],
@@ -32,7 +33,7 @@ export default function Tutorial() {
   return (
     <GuestPage size={860}>
       <Stack>
-        <Anchor href="/developers">All tutorials</Anchor>
+        <Anchor href="/developers">{t('allTutorials')}</Anchor>
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {!data && !error && <LoadingSkeleton />}
         {data && <Markdown linkTo={linkTo}>{data}</Markdown>}

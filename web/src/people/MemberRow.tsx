@@ -6,6 +6,8 @@ import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatDay } from '../format.ts';
+import { t } from '../texts/people.ts';
+import { inSentence } from '../texts/texts.ts';
 import { rolesOf } from './roles.ts';
 import { SignInButtons } from './SignInButtons.tsx';
 
@@ -30,19 +32,19 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
     mutationFn: ([action]: Change) => action(),
     onSuccess: (_changed, [, message]) => onChange(message),
   });
-  const label = meta.label('UserRole', next).toLowerCase();
+  const label = inSentence(meta.label('UserRole', next));
   const activity = meta.action(deactivatedAt ? 'reactivateUser' : 'deactivateUser');
   const erasure = meta.action('eraseUser');
   const changes: Readonly<Record<'role' | 'deactivate', Change>> = {
-    role: [() => setUserRole(id, next), `${fullName} is now ${label}.`],
-    deactivate: [() => deactivateUser(id), `${fullName} was deactivated and is signed out.`],
+    role: [() => setUserRole(id, next), t('fullNameIsNowLabel', { fullName, label })],
+    deactivate: [() => deactivateUser(id), t('fullNameWasDeactivatedAndIsSigned', { fullName })],
   };
   /** Asks those who would lose their own access; others can be given back theirs. */
   const change = (name: keyof typeof changes) => (isSelf ? setDialog(name) : mutate(changes[name]));
   const dialogProps = (name: NonNullable<typeof dialog>) => ({
     opened: dialog === name,
     onClose: () => setDialog(undefined),
-    errorTitle: `Couldn't change ${fullName}`,
+    errorTitle: t('couldntChangeFullName', { fullName }),
     color: 'red',
   });
   const done = async (...[action, message]: Change) => {
@@ -58,20 +60,20 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
             <Text fw={600}>{fullName}</Text>
             {deactivatedAt && (
               <Badge variant="outline" color="red">
-                Deactivated
+                {t('deactivated')}
               </Badge>
             )}
-            {hasTwoFactor && <Badge variant="outline">Two-factor</Badge>}
+            {hasTwoFactor && <Badge variant="outline">{t('twoFactor')}</Badge>}
           </Group>
           <Text size="sm">
             {email}
-            {deactivatedAt && ` · Since ${formatDay(deactivatedAt)}`}
+            {deactivatedAt && t('sinceDay', { day: formatDay(deactivatedAt) })}
           </Text>
         </div>
         <Group gap="xs">
           <NativeSelect
             size="xs"
-            aria-label={`Role of ${fullName}`}
+            aria-label={t('roleOfFullName', { fullName })}
             data={rolesOf(meta)}
             value={next}
             disabled={isPending}
@@ -82,7 +84,7 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
             <Button
               size="xs"
               disabled={isPending}
-              aria-label={`Make ${fullName} ${label}`}
+              aria-label={t('makeFullNameLabel', { fullName, label })}
               onClick={() => change('role')}
             >
               {meta.action('setUserRole').label}
@@ -102,7 +104,7 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
               aria-label={`${activity.label} ${fullName}`}
               onClick={() =>
                 deactivatedAt
-                  ? mutate([() => reactivateUser(id), `${fullName} was reactivated.`])
+                  ? mutate([() => reactivateUser(id), t('fullNameWasReactivated', { fullName })])
                   : change('deactivate')
               }
             >
@@ -122,29 +124,29 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
           )}
         </Group>
       </Group>
-      {error && <ErrorAlert title={`Couldn't change ${fullName}`}>{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntChangeFullName', { fullName })}>{error.message}</ErrorAlert>}
       <ConfirmDialog
         {...dialogProps('role')}
-        title={`Make yourself ${label}?`}
-        text="You can no longer open this page, or give yourself back your role: another admin has to."
-        label="Change my role"
+        title={t('makeYourselfLabel', { label })}
+        text={t('youCanNoLongerOpenThis')}
+        label={t('changeMyRole')}
         action={() => done(...changes.role)}
       />
       <ConfirmDialog
         {...dialogProps('deactivate')}
-        title="Deactivate yourself?"
-        text="You are signed out, and your tokens end. Only another admin can reactivate you."
-        label="Deactivate myself"
+        title={t('deactivateYourself')}
+        text={t('youAreSignedOutAndYour')}
+        label={t('deactivateMyself')}
         action={() => done(...changes.deactivate)}
       />
       <ConfirmDialog
         {...dialogProps('erase')}
-        title={`Erase ${fullName}?`}
-        text={`The name and email address of ${fullName} are replaced in the records, the logs and the notifications of the company and its sandbox, and their account is deleted. What they wrote stays, also where it names them. This can't be undone.`}
-        entry={`To confirm, enter their email: ${email}`}
+        title={t('eraseFullName', { fullName })}
+        text={t('theNameAndEmailAddressOf', { fullName })}
+        entry={t('toConfirmEnterTheirEmailEmail', { email })}
         label={erasure.label}
-        errorTitle={`Couldn't erase ${fullName}`}
-        action={(entered) => done(() => eraseUser(id, entered.trim()), `${fullName} was erased.`)}
+        errorTitle={t('couldntEraseFullName', { fullName })}
+        action={(entered) => done(() => eraseUser(id, entered.trim()), t('fullNameWasErased', { fullName }))}
       />
     </>
   );

@@ -5,6 +5,7 @@ import { createPasswordLink, type Member, resetTwoFactor, unlinkOpenId } from '.
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useLabel } from '../components/useMeta.ts';
+import { t } from '../texts/people.ts';
 
 interface SignInButtonsProps {
   readonly member: Member;
@@ -28,7 +29,7 @@ export function SignInButtons({ member, handsOverLinks, isPending, change }: Sig
           size="xs"
           disabled={isPending}
           aria-label={`${reset}: ${fullName}`}
-          onClick={() => change(() => resetTwoFactor(id), `${fullName} can sign in with their password alone.`)}
+          onClick={() => change(() => resetTwoFactor(id), t('fullNameCanSignInWithTheir', { fullName }))}
         >
           {reset}
         </Button>
@@ -39,7 +40,7 @@ export function SignInButtons({ member, handsOverLinks, isPending, change }: Sig
           size="xs"
           disabled={isPending}
           aria-label={`${unlink}: ${fullName}`}
-          onClick={() => change(() => unlinkOpenId(id), `${fullName} can sign in with another identity.`)}
+          onClick={() => change(() => unlinkOpenId(id), t('fullNameCanSignInWithAnother', { fullName }))}
         >
           {unlink}
         </Button>
@@ -76,11 +77,11 @@ function PasswordLinkButton({ member: { id, fullName }, isPending }: Pick<SignIn
       >
         {label}
       </Button>
-      {error && <ErrorAlert title="Couldn't create a link">{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntCreateALink')}>{error.message}</ErrorAlert>}
       <SecretDialog
-        title={`Password of ${fullName}`}
-        text={`With this link ${fullName} sets a new password, once, within an hour. Make sure that it reaches nobody else.`}
-        label="Link"
+        title={t('passwordOfFullName', { fullName })}
+        text={t('withThisLinkFullNameSetsA', { fullName })}
+        label={t('link')}
         secret={link}
         opened={opened}
         onClose={() => setOpened(false)}

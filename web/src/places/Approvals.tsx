@@ -2,7 +2,8 @@ import { Text } from '@mantine/core';
 import { useCollections } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, usePlaceData, Waiting } from '../console/Place.tsx';
-import { formatCount } from '../format.ts';
+
+import { t } from '../texts/places-approvals.ts';
 import { type Data, decidable, kinds } from './approvals/decisions.ts';
 import { OneDecision } from './approvals/OneDecision.tsx';
 
@@ -20,13 +21,11 @@ function Approvals() {
   const { data, error } = usePlaceData<Data>('approvals', query);
   const entries = data && decidable(data);
   return (
-    <Place title="Approvals">
+    <Place title={t('approvals')}>
       {entries ? (
         <>
           <Text role="status">
-            {entries.length === 0
-              ? 'Nothing waits for your decision.'
-              : `${formatCount(entries.length, 'decision')} to make, the oldest first.`}
+            {entries.length === 0 ? t('nothingWaitsForYourDecision') : t('decisionsToMake', { count: entries.length })}
           </Text>
           <ul className="list">
             {entries.map((entry) => (

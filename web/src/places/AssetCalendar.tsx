@@ -6,7 +6,8 @@ import { useCompany } from '../console/company.ts';
 import { useCollections } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, Tag, usePlaceData, usePlaceSearch, useWrite, Waiting, write } from '../console/Place.tsx';
-import { formatCount, formatDate, formatMonth } from '../format.ts';
+import { formatDate, formatMonth } from '../format.ts';
+import { t } from '../texts/places-assets.ts';
 import { Month } from './assets/Month.tsx';
 
 interface Maintenance {
@@ -40,7 +41,7 @@ const setStatus = (id: string, status: Maintenance['status']) =>
   );
 
 /** What a maintenance is called: what is done, or to what. */
-const titleOf = ({ asset, description }: Maintenance) => asset?.assetName ?? description ?? 'Maintenance';
+const titleOf = ({ asset, description }: Maintenance) => asset?.assetName ?? description ?? t('maintenance');
 
 /** The maintenance of assets, a month at a time. */
 export default function AssetCalendarPlace() {
@@ -59,20 +60,20 @@ function AssetCalendar() {
   const rows = data?.maintenance.nodes.filter(({ scheduledDate }) => scheduledDate >= first && scheduledDate <= last);
   return (
     <Place
-      title="Maintenance"
+      title={t('maintenance')}
       aside={
         <Group gap="xs">
-          <Button variant="default" onClick={() => show(firstOfMonth(first, -1))} aria-label="Earlier month">
+          <Button variant="default" onClick={() => show(firstOfMonth(first, -1))} aria-label={t('earlierMonth')}>
             ‹
           </Button>
           <Text fw={600} role="status">
             {formatMonth(first)}
           </Text>
-          <Button variant="default" onClick={() => show(firstOfMonth(first, 1))} aria-label="Later month">
+          <Button variant="default" onClick={() => show(firstOfMonth(first, 1))} aria-label={t('laterMonth')}>
             ›
           </Button>
           <Button variant="default" onClick={() => show(today)}>
-            This month
+            {t('thisMonth')}
           </Button>
         </Group>
       }
@@ -85,8 +86,8 @@ function AssetCalendar() {
             events={rows.map((row) => ({ id: row.id, date: row.scheduledDate, label: titleOf(row) }))}
           />
           <Section
-            title={formatCount(data.maintenance.totalCount, 'job')}
-            empty={rows.length === 0 && 'Nothing is planned in this month. Add maintenance on the page of an asset.'}
+            title={t('jobs', { count: data.maintenance.totalCount })}
+            empty={rows.length === 0 && t('nothingIsPlannedInThisMonth')}
           >
             <ul className="list">
               {rows.map((row) => (
@@ -110,9 +111,9 @@ function Job({ row, isLate }: { readonly row: Maintenance; readonly isLate: bool
   const page = useCollections().get('Asset')?.page;
   const { mutate, isPending } = useWrite({
     run: () => setStatus(row.id, 'COMPLETED'),
-    done: () => `${titleOf(row)} is done.`,
+    done: () => t('rowIsDone', { row: titleOf(row) }),
     undo: () => setStatus(row.id, row.status),
-    problem: "Couldn't complete it",
+    problem: t('couldntCompleteIt'),
   });
   const isDone = row.status === 'COMPLETED';
   const kind = row.maintenanceType && meta.label('MaintenanceType', row.maintenanceType);
@@ -128,16 +129,16 @@ function Job({ row, isLate }: { readonly row: Maintenance; readonly isLate: bool
         )}
         <Text size="sm">{[formatDate(row.scheduledDate), kind, row.description].filter(Boolean).join(' · ')}</Text>
       </Stack>
-      {isDone && <Tag color="green">Done</Tag>}
-      {!isDone && (isLate || row.status === 'OVERDUE') && <Tag color="orange">Overdue</Tag>}
+      {isDone && <Tag color="green">{t('done')}</Tag>}
+      {!isDone && (isLate || row.status === 'OVERDUE') && <Tag color="orange">{t('overdue')}</Tag>}
       {!isDone && row.allowedActions.includes('updateAssetMaintenance') && (
         <Button
           variant="default"
           loading={isPending}
           onClick={() => mutate(undefined)}
-          aria-label={`Done: ${titleOf(row)}`}
+          aria-label={t('doneRow', { row: titleOf(row) })}
         >
-          Done
+          {t('done')}
         </Button>
       )}
     </Group>

@@ -8,15 +8,16 @@ import { PageLink } from '../app/Link.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { usePageSession } from '../console/company.ts';
 import { Place, Section, Waiting } from '../console/Place.tsx';
+import { t } from '../texts/answers.ts';
 
 /** The dashboards that the person sees, and a form of a new one. */
 export default function Dashboards() {
   const { company, role } = usePageSession();
   const { data, error } = useQuery(dashboardsQuery);
   return (
-    <Place title="Dashboards">
+    <Place title={t('dashboards')}>
       {!data && <Waiting error={error} />}
-      {data?.length === 0 && <Text>There are no dashboards yet.</Text>}
+      {data?.length === 0 && <Text>{t('thereAreNoDashboardsYet')}</Text>}
       {data && data.length > 0 && (
         <ul className="list">
           {data.map(({ id, name, isOfCompany, isShared, mayEdit, ownedBy }) => (
@@ -24,18 +25,18 @@ export default function Dashboards() {
               <PageLink to={`/c/${company.slug}/dashboards/${id}`}>{name}</PageLink>{' '}
               <Text span size="sm">
                 {isOfCompany
-                  ? 'of the company'
+                  ? t('ofTheCompany')
                   : !mayEdit
-                    ? `shared by ${ownedBy}`
+                    ? t('sharedByOwnedBy', { ownedBy })
                     : isShared
-                      ? 'shared with the company'
-                      : 'only you'}
+                      ? t('sharedWithTheCompany')
+                      : t('onlyYou')}
               </Text>
             </li>
           ))}
         </ul>
       )}
-      <Section title="New dashboard">
+      <Section title={t('newDashboard')}>
         <NewDashboard slug={company.slug} isAdmin={role === 'admin'} />
       </Section>
     </Place>
@@ -54,16 +55,16 @@ function NewDashboard({ slug, isAdmin }: { readonly slug: string; readonly isAdm
     },
   });
   return (
-    <form aria-label="New dashboard" onSubmit={form.onSubmit((values) => mutate(values))}>
-      {error && <ErrorAlert title="Couldn't save the dashboard">{error.message}</ErrorAlert>}
+    <form aria-label={t('newDashboard')} onSubmit={form.onSubmit((values) => mutate(values))}>
+      {error && <ErrorAlert title={t('couldntSaveTheDashboard')}>{error.message}</ErrorAlert>}
       <Group align="flex-end">
-        <TextInput label="Name" required withAsterisk={false} maxLength={200} {...form.getInputProps('name')} />
-        <Checkbox label="Share it with everyone" {...form.getInputProps('isShared', { type: 'checkbox' })} />
+        <TextInput label={t('name')} required withAsterisk={false} maxLength={200} {...form.getInputProps('name')} />
+        <Checkbox label={t('shareItWithEveryone')} {...form.getInputProps('isShared', { type: 'checkbox' })} />
         {isAdmin && (
-          <Checkbox label="It is the company's" {...form.getInputProps('isOfCompany', { type: 'checkbox' })} />
+          <Checkbox label={t('itIsTheCompanys')} {...form.getInputProps('isOfCompany', { type: 'checkbox' })} />
         )}
         <Button type="submit" loading={isPending}>
-          Create dashboard
+          {t('createDashboard')}
         </Button>
       </Group>
     </form>

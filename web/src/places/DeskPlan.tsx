@@ -5,6 +5,7 @@ import { actionOf, useCollections, useDefinition } from '../console/definitions.
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, usePlaceSearch, Waiting } from '../console/Place.tsx';
 import { formatDate } from '../format.ts';
+import { t } from '../texts/places-desks.ts';
 import { DayPlan, WeekPlan } from './desks/Plan.tsx';
 import { type Desk, type DeskRecord, deskFields, hasDay, recordFields } from './desks/records.ts';
 
@@ -58,35 +59,35 @@ function DeskPlan() {
   const [desks, records] = [all<Desk>(data, 'd'), all<DeskRecord>(data, 'r')];
   const step = isWeek ? 7 : 1;
   return (
-    <Place title="Desks">
+    <Place title={t('desks')}>
       <Group align="end" gap="xs">
         <BuildingSelect value={building} onChange={(next) => setSearch({ building: next })} />
         <SegmentedControl
-          aria-label="Period"
+          aria-label={t('period')}
           value={isWeek ? 'week' : 'day'}
           onChange={(view) => setSearch({ view })}
           data={[
-            { value: 'day', label: 'Day' },
-            { value: 'week', label: 'Week' },
+            { value: 'day', label: t('day') },
+            { value: 'week', label: t('week') },
           ]}
         />
-        <Button variant="default" onClick={() => setSearch({ day: addDays(day, -step) })} aria-label="Earlier">
+        <Button variant="default" onClick={() => setSearch({ day: addDays(day, -step) })} aria-label={t('earlier')}>
           ‹
         </Button>
         <TextInput
           type="date"
-          label="Day"
+          label={t('day')}
           value={day}
           onChange={({ currentTarget }) => currentTarget.value && setSearch({ day: currentTarget.value })}
         />
-        <Button variant="default" onClick={() => setSearch({ day: addDays(day, step) })} aria-label="Later">
+        <Button variant="default" onClick={() => setSearch({ day: addDays(day, step) })} aria-label={t('later')}>
           ›
         </Button>
       </Group>
       {!data ? (
         <Waiting error={error} />
       ) : desks.length === 0 ? (
-        <Text>There are no desks here yet. Somebody who may add desks can do so under “Desks” in the menu.</Text>
+        <Text>{t('thereAreNoDesksHereYet')}</Text>
       ) : (
         <>
           <Here records={records.filter((each) => hasDay(each, day, timeZone))} day={day} isToday={day === today} />
@@ -106,8 +107,8 @@ function Here({ records, day, isToday }: { records: readonly DeskRecord[]; day: 
   const names = [...new Set(records.flatMap(({ user }) => user?.fullName ?? []))].sort((a, b) => a.localeCompare(b));
   return (
     <Section
-      title={isToday ? 'Who has a desk today' : `Who has a desk on ${formatDate(day)}`}
-      empty={names.length === 0 && 'Nobody yet.'}
+      title={isToday ? t('whoHasADeskToday') : t('whoHasADeskOnDay', { day: formatDate(day) })}
+      empty={names.length === 0 && t('nobodyYet')}
     >
       <Text>{names.join(', ')}</Text>
     </Section>
@@ -126,10 +127,10 @@ function BuildingSelect({ value, onChange }: { readonly value: string; readonly 
   if (buildings.length === 0) return null;
   return (
     <NativeSelect
-      label="Building"
+      label={t('building')}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[{ value: '', label: 'All buildings' }, ...buildings.map(({ id, name }) => ({ value: id, label: name }))]}
+      data={[{ value: '', label: t('allBuildings') }, ...buildings.map(({ id, name }) => ({ value: id, label: name }))]}
     />
   );
 }

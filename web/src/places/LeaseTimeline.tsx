@@ -5,6 +5,7 @@ import { useCollections } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, Tag, usePlaceData, useWrite, Waiting, write } from '../console/Place.tsx';
 import { formatAmount, formatDate } from '../format.ts';
+import { t } from '../texts/places-leases.ts';
 import { type Lease, Timeline } from './leases/Timeline.tsx';
 
 interface OfLease {
@@ -72,10 +73,10 @@ function Leases() {
   const { data, error } = usePlaceData<Data>('leases', query, { from, to, soon: addDays(today, dueDays) });
   const coming = data?.dates.nodes.filter(({ date }) => date >= today) ?? [];
   return (
-    <Place title="Leases over time">
+    <Place title={t('leasesOverTime')}>
       {data ? (
         <Stack gap="xl">
-          <Section title="Running leases" empty={data.leases.nodes.length === 0 && 'There is no active lease.'}>
+          <Section title={t('runningLeases')} empty={data.leases.nodes.length === 0 && t('thereIsNoActiveLease')}>
             <Timeline
               leases={data.leases.nodes}
               marks={data.dates.nodes}
@@ -86,7 +87,7 @@ function Leases() {
             />
           </Section>
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-            <Section title="Payments due" empty={data.payments.nodes.length === 0 && 'Nothing is due soon.'}>
+            <Section title={t('paymentsDue')} empty={data.payments.nodes.length === 0 && t('nothingIsDueSoon')}>
               <ul className="list">
                 {data.payments.nodes.map((row) => (
                   <li key={row.id}>
@@ -95,7 +96,7 @@ function Leases() {
                 ))}
               </ul>
             </Section>
-            <Section title="Dates and notices" empty={coming.length === 0 && 'No date is coming up.'}>
+            <Section title={t('datesAndNotices')} empty={coming.length === 0 && t('noDateIsComingUp')}>
               <ul className="list">
                 {coming.map(({ id, date, type, description, lease }) => (
                   <li key={id}>
@@ -116,12 +117,12 @@ function Leases() {
 
 function OnePayment({ row, isLate }: { readonly row: Payment; readonly isLate: boolean }) {
   const { currency } = useCompany();
-  const name = row.lease?.name ?? 'Lease';
+  const name = row.lease?.name ?? t('lease');
   const { mutate, isPending } = useWrite({
     run: () => setStatus(row.id, 'PAID'),
-    done: () => `${name}: ${formatAmount(row.amount, currency)} paid.`,
+    done: () => t('nameAmountPaid', { name, amount: formatAmount(row.amount, currency) }),
     undo: () => setStatus(row.id, row.status),
-    problem: "Couldn't mark it as paid",
+    problem: t('couldntMarkItAsPaid'),
   });
   return (
     <Group justify="space-between" gap="xs">
@@ -129,7 +130,7 @@ function OnePayment({ row, isLate }: { readonly row: Payment; readonly isLate: b
         <Text fw={600}>{formatDate(row.dueDate)}</Text>
         <Text size="sm">{[name, row.description].filter(Boolean).join(' · ')}</Text>
       </Stack>
-      {isLate && <Tag color="orange">Late</Tag>}
+      {isLate && <Tag color="orange">{t('late')}</Tag>}
       <Text fw={700} className="number">
         {formatAmount(row.amount, currency)}
       </Text>
@@ -138,9 +139,9 @@ function OnePayment({ row, isLate }: { readonly row: Payment; readonly isLate: b
           variant="default"
           loading={isPending}
           onClick={() => mutate(undefined)}
-          aria-label={`Paid: ${name}, ${formatDate(row.dueDate)}`}
+          aria-label={t('paidNameDueDate', { name, dueDate: formatDate(row.dueDate) })}
         >
-          Paid
+          {t('paid')}
         </Button>
       )}
     </Group>

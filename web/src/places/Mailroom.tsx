@@ -3,7 +3,8 @@ import { useRef, useState } from 'react';
 import { actionOf, useCollections, useDefinition } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
-import { formatCount } from '../format.ts';
+
+import { t } from '../texts/places-mailroom.ts';
 import { type Package, packageFields, receive, type Shipment, shipmentFields } from './mailroom/receive.ts';
 import { ScanField } from './mailroom/ScanField.tsx';
 import { type Scan, Scans } from './mailroom/Scans.tsx';
@@ -46,7 +47,7 @@ function Mailroom() {
   const isWriter = actionOf(useDefinition('ScanEvent'), 'create') !== undefined;
   const { scans, scan } = useScans();
   return (
-    <Place title="Mailroom">
+    <Place title={t('mailroom')}>
       {isWriter && (
         <Card withBorder padding="md">
           <ScanField onScan={scan} />
@@ -56,17 +57,17 @@ function Mailroom() {
       {data ? (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
           <Section
-            title={`On the shelf: ${formatCount(data.shelf.totalCount, 'package')}`}
-            empty={data.shelf.nodes.length === 0 && 'Nothing waits here. Scan a parcel to receive it.'}
+            title={t('onTheShelf', { count: data.shelf.totalCount })}
+            empty={data.shelf.nodes.length === 0 && t('nothingWaitsHereScanAParcel')}
           >
             <Text size="sm" c="dimmed">
-              Guests see on the page of their package that it has arrived.
+              {t('guestsSeeOnThePageOf')}
             </Text>
             <Shelf packages={data.shelf.nodes} isWriter={isWriter} />
           </Section>
           <Section
-            title="Expected"
-            empty={data.expected.nodes.length + data.arriving.nodes.length === 0 && 'Nobody expects anything.'}
+            title={t('expected')}
+            empty={data.expected.nodes.length + data.arriving.nodes.length === 0 && t('nobodyExpectsAnything')}
           >
             <Arrivals packages={data.expected.nodes} shipments={data.arriving.nodes} />
           </Section>

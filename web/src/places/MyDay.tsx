@@ -8,6 +8,7 @@ import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
 import { formatDate, formatNumber } from '../format.ts';
 import { useTapActions, useTaps } from '../taps/useTaps.ts';
+import { t } from '../texts/places-my-day.ts';
 import { Checklists } from './my-day/Checklists.tsx';
 import { Clock } from './my-day/Clock.tsx';
 import { type Day, dayQuery, daysAhead, dayVariables } from './my-day/day.ts';
@@ -45,28 +46,28 @@ function MyDay({ query }: { readonly query: string }) {
   const actions = useTapActions();
   const parts = { taps, actions };
   return (
-    <Place title="My day" aside={<Text>{formatDate(today)}</Text>}>
+    <Place title={t('myDay')} aside={<Text>{formatDate(today)}</Text>}>
       <Taps taps={taps} actions={actions} />
       {data ? (
         <>
           {data.open && <Clock day={data} {...parts} />}
           {data.requests && (
-            <List title="Assigned to me" page={data.requests} empty="No request is assigned to you.">
+            <List title={t('assignedToMe')} page={data.requests} empty={t('noRequestIsAssignedToYou')}>
               {(row) => <WorkItem row={row} {...parts} />}
             </List>
           )}
           {data.checklists && <Checklists checklists={data.checklists.nodes} today={today} {...parts} />}
           {data.maintenance && (
             <List
-              title={`Maintenance until ${formatDate(addDays(today, daysAhead))}`}
+              title={t('maintenanceUntilToday', { today: formatDate(addDays(today, daysAhead)) })}
               page={data.maintenance}
-              empty="No maintenance is due."
+              empty={t('noMaintenanceIsDue')}
             >
               {(row) => <MaintenanceItem row={row} today={today} {...parts} />}
             </List>
           )}
           {data.reminders && (
-            <List title="Reminders" page={data.reminders} empty="No reminder is due.">
+            <List title={t('reminders')} page={data.reminders} empty={t('noReminderIsDue')}>
               {(row) => <ReminderItem row={row} {...parts} />}
             </List>
           )}
@@ -96,7 +97,7 @@ function List<Row extends { readonly id: string }>({ title, page, empty, childre
       </ul>
       {totalCount > nodes.length && (
         <Text size="sm">
-          These are the first {formatNumber(nodes.length)} of {formatNumber(totalCount)}.
+          {t('theseAreTheFirstCountOf', { count: formatNumber(nodes.length), totalCount: formatNumber(totalCount) })}
         </Text>
       )}
     </Section>

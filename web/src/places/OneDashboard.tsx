@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Text } from '@mantin
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Trans } from 'react-i18next';
 import { savedQueriesQuery } from '../answers/answer.ts';
 import { type ChartKind, chartKinds } from '../answers/charts.ts';
 import { DashboardTile, tileTitle } from '../answers/DashboardTile.tsx';
@@ -13,6 +14,7 @@ import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { useCompany } from '../console/company.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Waiting } from '../console/Place.tsx';
+import { t } from '../texts/answers.ts';
 
 /** A dashboard: its tiles, which are run as they come into view. */
 export default function OneDashboard() {
@@ -43,7 +45,7 @@ function Shown({ dashboard, queries }: Props) {
         mayEdit && (
           <Group gap="xs">
             <Button size="xs" variant="default" aria-pressed={isEdited} onClick={() => setEdited(!isEdited)}>
-              Edit
+              {t('edit')}
             </Button>
             <Removal dashboard={dashboard} />
           </Group>
@@ -51,13 +53,17 @@ function Shown({ dashboard, queries }: Props) {
       }
     >
       <Text size="sm">
-        {dashboard.isOfCompany ? 'Of the company.' : mayEdit ? 'Yours.' : `Shared by ${ownedBy}.`} You see what you may
-        read.
+        {t(dashboard.isOfCompany ? 'dashboardOfCompany' : mayEdit ? 'dashboardOfYours' : 'dashboardOfOther', {
+          ownedBy,
+        })}
       </Text>
       {tiles.length === 0 && (
         <Text>
-          It is empty. Open one of the <PageLink to={`/c/${slug}/saved-queries`}>saved queries</PageLink> and place it
-          here.
+          <Trans
+            t={t}
+            i18nKey="itIsEmptyOpenOneOf"
+            components={{ link: <PageLink to={`/c/${slug}/saved-queries`} /> }}
+          />
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -95,39 +101,41 @@ interface ControlsProps {
 function TileControls({ title, tiles, index, isPending, onChange }: ControlsProps) {
   const tile = tiles[index];
   if (!tile) return null;
-  const change = (part: Partial<Tile>) => onChange(tiles.with(index, { ...tile, ...part }), `Changed “${title}”.`);
-  const move = (by: number) => onChange(tiles.toSpliced(index, 1).toSpliced(index + by, 0, tile), `Moved “${title}”.`);
+  const change = (part: Partial<Tile>) =>
+    onChange(tiles.with(index, { ...tile, ...part }), t('changedTitle', { title }));
+  const move = (by: number) =>
+    onChange(tiles.toSpliced(index, 1).toSpliced(index + by, 0, tile), t('movedTitle', { title }));
   return (
-    <Group role="group" aria-label={`Change ${title}`} mt="sm" gap="xs" align="flex-end">
+    <Group role="group" aria-label={t('changeTitle', { title })} mt="sm" gap="xs" align="flex-end">
       <NativeSelect
         size="xs"
-        label="Shown as"
+        label={t('shownAs')}
         disabled={isPending}
-        data={[{ value: '', label: 'As the query has it' }, ...chartKinds]}
+        data={[{ value: '', label: t('asTheQueryHasIt') }, ...chartKinds()]}
         value={tile.kind ?? ''}
         // The values are those of the kinds.
         onChange={({ currentTarget }) => change({ kind: (currentTarget.value || null) as ChartKind | null })}
       />
       <Checkbox
         size="xs"
-        label="Whole width"
+        label={t('wholeWidth')}
         disabled={isPending}
         checked={tile.isWide}
         onChange={({ currentTarget }) => change({ isWide: currentTarget.checked })}
       />
       <Button size="xs" variant="default" disabled={isPending || index === 0} onClick={() => move(-1)}>
-        Earlier
+        {t('earlier')}
       </Button>
       <Button size="xs" variant="default" disabled={isPending || index === tiles.length - 1} onClick={() => move(1)}>
-        Later
+        {t('later')}
       </Button>
       <Button
         size="xs"
         variant="default"
         disabled={isPending}
-        onClick={() => onChange(tiles.toSpliced(index, 1), `Removed “${title}”.`)}
+        onClick={() => onChange(tiles.toSpliced(index, 1), t('removedTitle', { title }))}
       >
-        Remove
+        {t('remove')}
       </Button>
     </Group>
   );
@@ -141,16 +149,16 @@ function Removal({ dashboard: { id, name } }: Pick<Props, 'dashboard'>) {
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-        Delete
+        {t('delete')}
       </Button>
       <ConfirmDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title={`Delete “${name}”?`}
-        text="Its queries stay. Nobody who sees it finds it at its address any more."
-        label="Delete dashboard"
+        title={t('deleteName', { name })}
+        text={t('itsQueriesStayNobodyWhoSees')}
+        label={t('deleteDashboard')}
         color="red"
-        errorTitle="Couldn't delete the dashboard"
+        errorTitle={t('couldntDeleteTheDashboard')}
         action={async () => {
           await deleteDashboard(id);
           await navigate({ href: `/c/${slug}/dashboards` });

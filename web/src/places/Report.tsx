@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Input, Pill, Stack, Text, Textarea, TextInpu
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Trans } from 'react-i18next';
 import { imageTypes, uploadFile } from '../api/files.ts';
 import { ReportProblemDocument } from '../api/generated/graphql.ts';
 import { execute } from '../api/graphql.ts';
@@ -15,6 +16,7 @@ import { actionOf, type Definition, useCollections, useDefinition } from '../con
 import { problemsOf } from '../console/form/problems.ts';
 import { Missing } from '../console/Missing.tsx';
 import { forgetRows } from '../console/writes.ts';
+import { t } from '../texts/places-report.ts';
 import { type Place, parsePlace, placeQuery } from './report/place.ts';
 import { Similar } from './report/Similar.tsx';
 
@@ -34,7 +36,7 @@ export default function Report() {
 }
 
 function ReportPage() {
-  usePageTitle('Report a problem');
+  usePageTitle(t('reportAProblem'));
   const given = parsePlace(useSearch({ strict: false }));
   const definition = useDefinition('ServiceRequest');
   const { data: building, error } = useQuery(placeQuery(given.buildingId));
@@ -89,7 +91,7 @@ function ReportForm({ definition, place: given, buildingName, onDone }: Props) {
   return (
     <form
       noValidate
-      aria-label="Report a problem"
+      aria-label={t('reportAProblem')}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isPending) mutate();
@@ -97,10 +99,10 @@ function ReportForm({ definition, place: given, buildingName, onDone }: Props) {
     >
       <Stack maw={520}>
         <Title order={1} size="h2">
-          Report a problem
+          {t('reportAProblem')}
         </Title>
         <Textarea
-          label="What is the problem?"
+          label={t('whatIsTheProblem')}
           required
           autosize
           minRows={2}
@@ -121,12 +123,12 @@ function ReportForm({ definition, place: given, buildingName, onDone }: Props) {
           onChange={setPlace}
           errors={problems.byField}
         />
-        <Input.Wrapper label="Photo" labelElement="div">
+        <Input.Wrapper label={t('photo')} labelElement="div">
           <Group gap="xs">
             <FileButton accept={imageTypes} onChange={setPhoto}>
               {(props) => (
                 <Button {...props} variant="default" size="md">
-                  {photo ? 'Another photo' : 'Add a photo'}
+                  {photo ? t('anotherPhoto') : t('addAPhoto')}
                 </Button>
               )}
             </FileButton>
@@ -134,16 +136,16 @@ function ReportForm({ definition, place: given, buildingName, onDone }: Props) {
               <Pill
                 withRemoveButton
                 onRemove={() => setPhoto(null)}
-                removeButtonProps={{ 'aria-label': 'Remove photo', 'aria-hidden': false, tabIndex: 0 }}
+                removeButtonProps={{ 'aria-label': t('removePhoto'), 'aria-hidden': false, tabIndex: 0 }}
               >
                 {photo.name}
               </Pill>
             )}
           </Group>
         </Input.Wrapper>
-        {problems.message && <ErrorAlert title="Couldn't send it">{problems.message}</ErrorAlert>}
+        {problems.message && <ErrorAlert title={t('couldntSendIt')}>{problems.message}</ErrorAlert>}
         <Button type="submit" size="md" loading={isPending}>
-          Send
+          {t('send')}
         </Button>
       </Stack>
     </form>
@@ -162,15 +164,19 @@ interface WhereProps {
 function Where({ definition, place, buildingName, onChange, errors }: WhereProps) {
   const [isEditing, setIsEditing] = useState(buildingName === undefined);
   const building = definition.fields.find(({ name }) => name === 'buildingId');
-  const text = [buildingName, place.floor && `floor ${place.floor}`, place.room && `room ${place.room}`]
+  const text = [
+    buildingName,
+    place.floor && t('floorFloor', { floor: place.floor }),
+    place.room && t('roomRoom', { room: place.room }),
+  ]
     .filter(Boolean)
     .join(', ');
   if (!isEditing)
     return (
       <Group align="flex-end" gap="xs">
-        <TextInput label="Where" readOnly value={text} style={{ flex: 1 }} />
-        <Button variant="default" aria-label="Change the place" onClick={() => setIsEditing(true)}>
-          Change
+        <TextInput label={t('where')} readOnly value={text} style={{ flex: 1 }} />
+        <Button variant="default" aria-label={t('changeThePlace')} onClick={() => setIsEditing(true)}>
+          {t('change')}
         </Button>
       </Group>
     );
@@ -187,13 +193,13 @@ function Where({ definition, place, buildingName, onChange, errors }: WhereProps
       )}
       <Group gap="xs" grow>
         <TextInput
-          label="Floor"
+          label={t('floor')}
           value={place.floor}
           error={errors['floor']}
           onChange={({ currentTarget }) => onChange({ ...place, floor: currentTarget.value })}
         />
         <TextInput
-          label="Room"
+          label={t('room')}
           value={place.room}
           error={errors['room']}
           onChange={({ currentTarget }) => onChange({ ...place, room: currentTarget.value })}
@@ -208,15 +214,19 @@ function Done({ outcome: { id, title, isFollowed }, onAgain }: { outcome: Outcom
   return (
     <Stack maw={520}>
       <Title order={1} size="h2">
-        {isFollowed ? 'You follow it' : 'Thank you'}
+        {isFollowed ? t('youFollowIt') : t('thankYou')}
       </Title>
       <Text role="status">
-        {isFollowed ? 'You are told what becomes of ' : 'Reported: '}
-        <PageLink to={`/c/${slug}/requests/${id}`}>{title}</PageLink>
+        <Trans
+          t={t}
+          i18nKey={isFollowed ? 'youAreToldWhatBecomesOf' : 'reported'}
+          values={{ title }}
+          components={{ request: <PageLink to={`/c/${slug}/requests/${id}`} /> }}
+        />
       </Text>
       <Group>
         <Button variant="default" onClick={onAgain}>
-          Report another problem
+          {t('reportAnotherProblem')}
         </Button>
       </Group>
     </Stack>

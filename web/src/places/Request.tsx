@@ -14,6 +14,7 @@ import { showProblem } from '../console/notices.tsx';
 import { isId, type Row, rowQuery, titleOf } from '../console/rows.ts';
 import { Value } from '../console/values.tsx';
 import { forgetRows } from '../console/writes.ts';
+import { t } from '../texts/places-requests.ts';
 import { Composer } from './requests/Composer.tsx';
 import { RequestFields } from './requests/RequestFields.tsx';
 import { Stream } from './requests/Stream.tsx';
@@ -45,7 +46,7 @@ function Shown({ definition, row }: { readonly definition: Definition; readonly 
       <Group justify="space-between">
         <div>
           <PageLink size="sm" to={`/c/${slug}/requests`}>
-            Requests
+            {t('requests')}
           </PageLink>
           <Title order={1} size="h2">
             {title}
@@ -59,7 +60,7 @@ function Shown({ definition, row }: { readonly definition: Definition; readonly 
             {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
             {thread ? <Stream entries={entriesOf(thread)} /> : !error && <LoadingSkeleton />}
             {thread && (thread.comments?.totalCount ?? 0) > 100 && (
-              <Text size="sm">These are the latest 100 comments.</Text>
+              <Text size="sm">{t('theseAreTheLatest100Comments')}</Text>
             )}
             {update && <Composer id={row.id} />}
           </Stack>
@@ -108,11 +109,11 @@ function Follow({ id, thread }: { readonly id: string; readonly thread: Thread }
       else await execute(FollowRequestDocument, variables);
       await forgetRows();
     },
-    onError: (error) => showProblem(isFollowing ? "Couldn't stop following it" : "Couldn't follow it", error),
+    onError: (error) => showProblem(isFollowing ? t('couldntStopFollowingIt') : t('couldntFollowIt'), error),
   });
   return (
     <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
-      {isFollowing ? 'Stop following' : 'Follow'}
+      {isFollowing ? t('stopFollowing') : t('follow')}
     </Button>
   );
 }

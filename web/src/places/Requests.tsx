@@ -25,25 +25,32 @@ import { useSingleKeys } from '../console/keys.ts';
 import { FilterBar } from '../console/list/FilterMenu.tsx';
 import { Missing } from '../console/Missing.tsx';
 import { usePlaceSearch } from '../console/place-search.ts';
-import { formatCount, formatNumber } from '../format.ts';
+import { formatNumber } from '../format.ts';
+import { t } from '../texts/places-requests.ts';
 import { type QueuedRequest, queueQuery, type RequestGroup, useTriage } from './requests/queue.ts';
 import { RequestItem } from './requests/RequestItem.tsx';
-import { namedFilters, openRequests, parseRequestsSearch, type RequestsSearch } from './requests/search.ts';
+import {
+  filterNames,
+  namedFilters,
+  openRequests,
+  parseRequestsSearch,
+  type RequestsSearch,
+} from './requests/search.ts';
 import { type Question, TriageDialogs } from './requests/TriageDialogs.tsx';
 import { useCurrentRequest } from './requests/useCurrentRequest.ts';
 
 /** How long (ms) to wait for more letters before requests are searched. */
 const waitMs = 250;
 
-const keys = {
-  j: 'The next request',
-  k: 'The request before',
-  Enter: 'Open the request',
-  a: 'Assign it; Enter assigns it to you',
-  s: 'Change its status; Enter takes the next one',
-  '/': 'Search',
-  '?': 'Show these keys',
-};
+const keys = () => ({
+  j: t('theNextRequest'),
+  k: t('theRequestBefore'),
+  Enter: t('openTheRequest'),
+  a: t('assignItEnterAssignsItTo'),
+  s: t('changeItsStatusEnterTakesThe'),
+  '/': t('search'),
+  '?': t('showTheseKeys'),
+});
 
 /** The requests of the company, to be assigned and moved on. */
 export default function Requests() {
@@ -51,7 +58,7 @@ export default function Requests() {
 }
 
 function Triage() {
-  usePageTitle('Requests');
+  usePageTitle(t('requests'));
   const definition = useDefinition('ServiceRequest');
   const [state, setState] = usePlaceSearch(parseRequestsSearch);
   const { data: groups, error } = useQuery(queueQuery(state));
@@ -88,8 +95,8 @@ function Triage() {
           key={state.search === undefined ? 'none' : 'some'}
           ref={search}
           type="search"
-          aria-label="Search"
-          placeholder="Search"
+          aria-label={t('search')}
+          placeholder={t('search')}
           size="xs"
           w={200}
           defaultValue={state.search ?? ''}
@@ -113,7 +120,7 @@ function Triage() {
         onClose={() => setQuestion(undefined)}
         onTriage={triage.mutate}
       />
-      <KeyHelp keys={keys} isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+      <KeyHelp keys={keys()} isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </Stack>
   );
 }
@@ -123,13 +130,13 @@ function Heading({ definition, onHelp }: { readonly definition: Definition; read
   return (
     <Group justify="space-between">
       <Title order={1} size="h2">
-        Requests
+        {t('requests')}
       </Title>
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={onHelp}>
-          Keys
+          {t('keys')}
         </Button>
-        {actionOf(definition, 'create') && <PageLink to={`/c/${slug}/report`}>Report a problem</PageLink>}
+        {actionOf(definition, 'create') && <PageLink to={`/c/${slug}/report`}>{t('reportAProblem')}</PageLink>}
       </Group>
     </Group>
   );
@@ -144,7 +151,7 @@ interface FilterProps {
 function Filters({ definition, state, onChange }: FilterProps) {
   const { person } = usePageSession();
   const named = namedFilters(person.id);
-  const name = Object.keys(named).find((each) => JSON.stringify(named[each]) === JSON.stringify(state.filter));
+  const name = filterNames.find((each) => JSON.stringify(named[each]) === JSON.stringify(state.filter));
   const { filter: _, ...others } = state;
   const setFilter = (filter: RequestsSearch['filter']) => onChange(filter ? { ...others, filter } : others);
   const { view: _view, ...listed } = state;
@@ -152,22 +159,27 @@ function Filters({ definition, state, onChange }: FilterProps) {
     <>
       <NativeSelect
         size="xs"
-        aria-label="Show"
+        aria-label={t('show')}
         value={name ?? ''}
-        onChange={({ currentTarget }) => setFilter(named[currentTarget.value])}
-        data={[...(name === undefined ? [{ value: '', label: 'Other' }] : []), ...Object.keys(named)]}
+        onChange={({ currentTarget }) =>
+          setFilter(filterNames.map((each) => (each === currentTarget.value ? named[each] : undefined)).find(Boolean))
+        }
+        data={[
+          ...(name === undefined ? [{ value: '', label: t('other') }] : []),
+          ...filterNames.map((each) => ({ value: each, label: t(`filters.${each}`) })),
+        ]}
       />
       <FilterBar definition={definition} filter={state.filter} onChange={setFilter} />
       <SegmentedControl
         transitionDuration={0}
         size="xs"
         ml="auto"
-        aria-label="View"
+        aria-label={t('view')}
         value={state.view ?? 'list'}
         onChange={(view) => onChange(view === 'board' ? { ...listed, view } : listed)}
         data={[
-          { value: 'list', label: 'List' },
-          { value: 'board', label: 'Board' },
+          { value: 'list', label: t('list') },
+          { value: 'board', label: t('board') },
         ]}
       />
     </>
@@ -186,7 +198,7 @@ function Groups({ groups, state, onAsk }: GroupsProps) {
   const isBoard = groups.length > 1;
   const lists = groups.map((group) => {
     const { status, totalCount, nodes } = group;
-    const label = status ? meta.label('RequestStatus', status) : 'Requests';
+    const label = status ? meta.label('RequestStatus', status) : t('requests');
     return (
       <section key={status ?? 'all'} aria-label={label}>
         {isBoard ? (
@@ -195,7 +207,7 @@ function Groups({ groups, state, onAsk }: GroupsProps) {
           </Title>
         ) : (
           <Text role="status" size="sm">
-            {formatCount(totalCount, 'request')}
+            {t('requestCount', { count: totalCount })}
           </Text>
         )}
         <ul className={isBoard ? 'cards' : 'list'}>
@@ -211,7 +223,7 @@ function Groups({ groups, state, onAsk }: GroupsProps) {
             </li>
           ))}
         </ul>
-        {totalCount === 0 && <Text size="sm">{isBoard ? 'None.' : 'Nothing waits here.'}</Text>}
+        {totalCount === 0 && <Text size="sm">{isBoard ? t('none') : t('nothingWaitsHere')}</Text>}
         {totalCount > nodes.length && <Others state={state} group={group} />}
       </section>
     );
@@ -238,7 +250,7 @@ function Others({
       params={{ company: slug, collection: page }}
       search={{ filter: shown, ...(search !== undefined && { search }) }}
     >
-      All {formatNumber(group.totalCount)} in a list
+      {t('allTotalCountInAList', { totalCount: formatNumber(group.totalCount) })}
     </Link>
   );
 }

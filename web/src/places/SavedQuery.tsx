@@ -22,6 +22,7 @@ import { Missing } from '../console/Missing.tsx';
 import { showDone, showProblem } from '../console/notices.tsx';
 import { Place, Section, Waiting } from '../console/Place.tsx';
 import { usePlaceSearch } from '../console/place-search.ts';
+import { t } from '../texts/answers.ts';
 
 /** A saved query and its answer. */
 export default function SavedQuery() {
@@ -35,21 +36,19 @@ export default function SavedQuery() {
 function Shown({ saved }: { readonly saved: Saved }) {
   const query = readSaved(saved);
   return (
-    <Place title={saved.name} aside={<a href={`/graphql?saved=${saved.id}`}>Open in GraphiQL</a>}>
-      {!saved.isMine && <Text size="sm">Shared by {saved.savedBy}. You see what you may read.</Text>}
+    <Place title={saved.name} aside={<a href={`/graphql?saved=${saved.id}`}>{t('openInGraphiQL')}</a>}>
+      {!saved.isMine && <Text size="sm">{t('sharedBySavedByYouSeeWhat', { savedBy: saved.savedBy })}</Text>}
       {query ? (
         <>
           <Parts saved={saved} query={query} />
           {saved.isMine && (
-            <Section title="Sent by email">
+            <Section title={t('sentByEmail')}>
               <ScheduleForm saved={saved} />
             </Section>
           )}
         </>
       ) : (
-        <Alert title="This is no query">
-          It changes or follows data, which only GraphiQL does, and only when you run it there.
-        </Alert>
+        <Alert title={t('thisIsNoQuery')}>{t('itChangesOrFollowsDataWhich2')}</Alert>
       )}
     </Place>
   );
@@ -80,7 +79,7 @@ function Parts({ saved, query }: { readonly saved: Saved; readonly query: ReadQu
         />
       )}
       {missing.length > 0 ? (
-        <Text>Choose the variables, and run the query.</Text>
+        <Text>{t('chooseTheVariablesAndRunThe')}</Text>
       ) : (
         <Answer saved={saved} query={query} variables={variables}>
           {(parts, sourceOf) => (
@@ -120,9 +119,9 @@ function OnePart({
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: savedQueriesQuery.queryKey });
       setChosen(undefined);
-      showDone('Saved the chart.');
+      showDone(t('savedTheChart'));
     },
-    onError: (error) => showProblem("Couldn't save the chart", error),
+    onError: (error) => showProblem(t('couldntSaveTheChart'), error),
   });
   return (
     <Section title={part.label}>
@@ -131,7 +130,7 @@ function OnePart({
           <ChartEditor part={part} chart={chart} onChange={setChosen} />
           {saved.isMine && chosen && (
             <Button size="xs" loading={isPending} onClick={() => mutate()}>
-              Save chart
+              {t('saveChart')}
             </Button>
           )}
           <PlaceMenu saved={saved} part={part} />

@@ -7,6 +7,7 @@ import { usePageTitle } from '../components/usePageTitle.ts';
 import { usePageSession } from '../console/company.ts';
 import { useCollections } from '../console/definitions.ts';
 import { formatNumber } from '../format.ts';
+import { t } from '../texts/places-start.ts';
 
 /** A figure of the start page: how many rows of a list match, which leads to them. */
 interface Figure {
@@ -18,21 +19,21 @@ interface Figure {
 /** Where a person begins: what waits for them. */
 export default function Start() {
   const { person, company, role } = usePageSession();
-  usePageTitle('Start');
+  usePageTitle(t('start'));
   const collections = useCollections();
   const figures: Figure[] = [
     {
-      label: 'Open requests assigned to me',
+      label: t('openRequestsAssignedToMe'),
       type: 'ServiceRequest',
       filter: { assignedTo: { in: [person.id] }, status: { in: ['PENDING', 'IN_PROGRESS'] } },
     },
     {
-      label: 'My open requests',
+      label: t('myOpenRequests'),
       type: 'ServiceRequest',
       filter: { createdBy: { in: [person.id] }, status: { in: ['PENDING', 'IN_PROGRESS'] } },
     },
     {
-      label: 'Policies to acknowledge',
+      label: t('policiesToAcknowledge'),
       type: 'HrDocument',
       filter: {
         requiresAcknowledgment: { eq: true },
@@ -41,7 +42,7 @@ export default function Start() {
       },
     },
     {
-      label: 'Training to complete',
+      label: t('trainingToComplete'),
       type: 'TrainingProgram',
       filter: {
         isMandatory: { eq: true },
@@ -50,14 +51,14 @@ export default function Start() {
       },
     },
     {
-      label: 'Parcels on their way to me',
+      label: t('parcelsOnTheirWayToMe'),
       type: 'Shipment',
       filter: { recipient: { contains: person.full_name }, status: { in: ['PENDING', 'SHIPPED'] } },
     },
     ...(role === 'member'
       ? []
-      : [{ label: 'Requisitions to decide', type: 'Requisition', filter: { status: { in: ['PENDING'] } } }]),
-    { label: 'Packages expected', type: 'ExpectedPackage', filter: { status: { in: ['EXPECTED'] } } },
+      : [{ label: t('requisitionsToDecide'), type: 'Requisition', filter: { status: { in: ['PENDING'] } } }]),
+    { label: t('packagesExpected'), type: 'ExpectedPackage', filter: { status: { in: ['EXPECTED'] } } },
   ];
   const shown = figures.flatMap((figure) => {
     const collection = collections.get(figure.type);
@@ -85,7 +86,7 @@ export default function Start() {
   return (
     <Stack>
       <Title order={1} size="h2">
-        Hello, {person.full_name}
+        {t('helloFullName', { full_name: person.full_name })}
       </Title>
       {data?.['buildings']?.totalCount === 0 && (
         <Alert title="This company is empty">

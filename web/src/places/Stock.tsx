@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { actionOf, useCollections, useDefinition } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
+import { t } from '../texts/places-stock.ts';
 import { LowStock } from './stock/LowStock.tsx';
 import { OneOrder, OneRequisition } from './stock/Orders.tsx';
 import { type Data, query, underwayIds } from './stock/steps.ts';
@@ -19,15 +20,15 @@ function StockAndPurchasing() {
   const mayOrder = actionOf(useDefinition('PurchaseOrder'), 'create') !== undefined;
   const mayReceive = actionOf(useDefinition('ReceivingRecord'), 'create') !== undefined;
   return (
-    <Place title="Stock and purchasing">
+    <Place title={t('stockAndPurchasing')}>
       {data ? (
         <Stack gap="xl">
-          <Section title="1. Low stock" empty={data.items.nodes.length === 0 && 'No item is below its reorder point.'}>
+          <Section title={t('1LowStock')} empty={data.items.nodes.length === 0 && t('noItemIsBelowItsReorder')}>
             {mayRequest ? <LowStock items={data.items.nodes} underway={underwayIds(data)} /> : null}
           </Section>
           <Section
-            title="2. Asked for"
-            empty={data.requisitions.nodes.length === 0 && 'No requisition waits for approval or an order.'}
+            title={t('2AskedFor')}
+            empty={data.requisitions.nodes.length === 0 && t('noRequisitionWaitsForApprovalOr')}
           >
             <ul className="list">
               {data.requisitions.nodes.map((row) => (
@@ -37,7 +38,7 @@ function StockAndPurchasing() {
               ))}
             </ul>
           </Section>
-          <Section title="3. Ordered" empty={data.orders.nodes.length === 0 && 'No order is on its way.'}>
+          <Section title={t('3Ordered')} empty={data.orders.nodes.length === 0 && t('noOrderIsOnItsWay')}>
             <ul className="list">
               {data.orders.nodes.map((row) => (
                 <li key={row.id}>

@@ -4,10 +4,11 @@ import { useMutation } from '@tanstack/react-query';
 import { enterCode } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
+import { t } from '../texts/sign-in.ts';
 import { SignInError } from './SignInError.tsx';
 
 /** Why the password has to be entered again. */
-export const codeExpired = 'Entering the code took too long. Enter your password again.';
+export const codeExpired = () => t('enteringTheCodeTookTooLong');
 
 interface Props {
   /** Called after signing in. The form stays pending until it resolves. */
@@ -36,17 +37,17 @@ export function CodeForm({ onSignedIn, onExpired, onCancel }: Props) {
           <TextInput
             key={form.key('code')}
             {...form.getInputProps('code')}
-            label="Code"
-            description="The code that your authenticator app shows, or one of your backup codes."
+            label={t('code')}
+            description={t('theCodeThatYourAuthenticatorApp')}
             name="code"
             autoComplete="one-time-code"
             autoFocus
             required
             withAsterisk={false}
           />
-          <SubmitButton isPending={isPending}>Sign in</SubmitButton>
+          <SubmitButton isPending={isPending}>{t('signIn')}</SubmitButton>
           <Button variant="default" onClick={onCancel}>
-            Back
+            {t('back')}
           </Button>
         </Stack>
       </form>

@@ -7,6 +7,7 @@ import { ApiError } from '../api/http.ts';
 import { fieldErrorsOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { formatFieldError } from '../format.ts';
+import { t } from '../texts/sign-in.ts';
 import { SignInError } from './SignInError.tsx';
 
 interface Props {
@@ -33,7 +34,7 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
     onError: (cause) => hasCode(cause, 'TWO_FACTOR_REQUIRED') && onCode(),
   });
   const fieldErrors = fieldErrorsOf(error);
-  const incorrect = email === undefined ? 'Incorrect email or password.' : 'Incorrect password.';
+  const incorrect = email === undefined ? t('incorrectEmailOrPassword') : t('incorrectPassword');
   const message = hasCode(error, 'INVALID_CREDENTIALS') ? incorrect : error?.message;
   return (
     <>
@@ -44,13 +45,13 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
             <TextInput
               key={form.key('email')}
               {...form.getInputProps('email')}
-              label="Email"
+              label={t('email')}
               name="email"
               type="email"
               autoComplete="username"
               required
               withAsterisk={false}
-              error={formatFieldError('Email', fieldErrors['email'])}
+              error={formatFieldError(t('email'), fieldErrors['email'])}
             />
           ) : (
             // Tells password managers which account the password belongs to.
@@ -59,16 +60,16 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
           <PasswordInput
             key={form.key('password')}
             {...form.getInputProps('password')}
-            label="Password"
+            label={t('password')}
             name="password"
             autoComplete="current-password"
             required
             withAsterisk={false}
             data-autofocus={email === undefined ? undefined : true}
-            error={formatFieldError('Password', fieldErrors['password'])}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show password', tabIndex: 0 }}
+            error={formatFieldError(t('password'), fieldErrors['password'])}
+            visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           />
-          <SubmitButton isPending={isPending}>Sign in</SubmitButton>
+          <SubmitButton isPending={isPending}>{t('signIn')}</SubmitButton>
           {children}
         </Stack>
       </form>

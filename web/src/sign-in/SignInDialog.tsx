@@ -5,6 +5,7 @@ import { type ActiveCompany, getSession, type Session, selectCompany } from '../
 import { type ApiError, setSignInPrompt } from '../api/http.ts';
 import { providersQuery } from '../app/session.ts';
 import { broadcastSessionChange, leave, onSessionChange } from '../session.ts';
+import { t } from '../texts/sign-in.ts';
 import { CodeForm, codeExpired } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 
@@ -36,7 +37,7 @@ export function SignInDialog({ session }: { session: PageSession }) {
       const current = await getSession();
       // Somebody has signed in in another tab meanwhile, or the membership has ended.
       if (current) return current.person.id === person.id && current.company?.id === company.id;
-      return ask('Your session has ended. Sign in again to go on: what you entered is still here.');
+      return ask(t('yourSessionHasEndedSignIn'));
     });
   }, [person.id, company.id]);
 
@@ -55,12 +56,12 @@ export function SignInDialog({ session }: { session: PageSession }) {
     <Modal
       opened={isAsking}
       onClose={() => settle(false)}
-      title="Sign in again"
+      title={t('signInAgain')}
       centered
       closeOnClickOutside={false}
       // Above the dialog that sent the request.
       zIndex={300}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {question && <Forms session={session} text={question.text} onSignedIn={() => settle(true)} />}
     </Modal>
@@ -112,13 +113,13 @@ function Forms({ session: { person, company }, text, onSignedIn }: FormsProps) {
         person.has_password && (
           <PasswordForm
             email={person.email}
-            earlierError={step === 'passwordAgain' ? codeExpired : undefined}
+            earlierError={step === 'passwordAgain' ? codeExpired() : undefined}
             onSignedIn={goOn}
             onCode={() => setStep('code')}
           />
         )
       )}
-      {providers.length > 0 && person.has_password && <Divider label="or" />}
+      {providers.length > 0 && person.has_password && <Divider label={t('or')} />}
       {providers.map(({ id, name, url }) => (
         <Button
           key={id}
@@ -129,7 +130,7 @@ function Forms({ session: { person, company }, text, onSignedIn }: FormsProps) {
           rel="noopener"
           onClick={() => setUsesProvider(true)}
         >
-          Sign in with {name} in a new tab, then return here
+          {t('signInWithNameInA', { name })}
         </Button>
       ))}
     </Stack>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { usePageSession } from '../console/company.ts';
 import { showProblem } from '../console/notices.tsx';
+import { t } from '../texts/taps.ts';
 import type { Owner } from './forget.ts';
 import type { TapName } from './operations.ts';
 import { announceTaps, sendTaps } from './send.ts';
@@ -69,7 +70,7 @@ export function useTapActions(): TapActions {
       await change;
     } catch (error) {
       // The browser has no room left, or keeps nothing in private windows.
-      showProblem("Couldn't keep it in this browser", error as Error);
+      showProblem(t('couldntKeepItInThisBrowser'), error as Error);
     }
     announceTaps();
     void sendTaps(owner).catch(() => undefined);

@@ -6,7 +6,8 @@ import { type Delivery, deliveriesPageSize, listDeliveries, replayDelivery, type
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { useLabel, useMeta } from '../components/useMeta.ts';
-import { formatCount, formatNumber, formatTime } from '../format.ts';
+import { formatNumber, formatTime } from '../format.ts';
+import { t } from '../texts/webhooks.ts';
 import { ReplaySpan } from './ReplaySpan.tsx';
 
 /** How often (ms) the log is read while a message is due, and how many times in a row. */
@@ -54,7 +55,7 @@ export function Deliveries({ id, webhook, onSent }: Props) {
     <Stack component="section" id={id} gap="xs" pl="md" aria-labelledby={`${id}-title`}>
       <Group justify="space-between">
         <Title order={3} size="h5" id={`${id}-title`}>
-          Deliveries of the last 30 days
+          {t('deliveriesOfTheLast30Days')}
         </Title>
         <Button
           variant="default"
@@ -64,13 +65,13 @@ export function Deliveries({ id, webhook, onSent }: Props) {
             restart();
           }}
         >
-          Refresh
+          {t('refresh')}
         </Button>
       </Group>
       {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
       {!data && !error && <LoadingSkeleton />}
       {data?.length === 0 && (
-        <Text c="dimmed">{before === undefined ? 'No deliveries yet.' : 'No earlier deliveries.'}</Text>
+        <Text c="dimmed">{before === undefined ? t('noDeliveriesYet') : t('noEarlierDeliveries')}</Text>
       )}
       {data && data.length > 0 && (
         <Stack component="ul" className="list" gap={0} aria-labelledby={`${id}-title`}>
@@ -81,7 +82,7 @@ export function Deliveries({ id, webhook, onSent }: Props) {
                 isOwn={isOwn}
                 webhookId={webhook.id}
                 onReplay={() => {
-                  setStatus(`${delivery.event} is sent again.`);
+                  setStatus(t('eventIsSentAgain', { event: delivery.event }));
                   restart();
                 }}
               />
@@ -94,11 +95,11 @@ export function Deliveries({ id, webhook, onSent }: Props) {
       </Text>
       {isOwn && (
         <details>
-          <summary>Deliveries of a time range</summary>
+          <summary>{t('deliveriesOfATimeRange')}</summary>
           <ReplaySpan
             webhookId={webhook.id}
             onReplay={(count) => {
-              setStatus(`${formatCount(count, 'message')} ${count === 1 ? 'is' : 'are'} sent again.`);
+              setStatus(t('messagesSentAgain', { count }));
               restart();
             }}
           />
@@ -108,12 +109,12 @@ export function Deliveries({ id, webhook, onSent }: Props) {
         <Group gap="xs">
           {before !== undefined && (
             <Button variant="default" size="xs" onClick={() => setBefore(undefined)}>
-              Newest deliveries
+              {t('newestDeliveries')}
             </Button>
           )}
           {data?.length === deliveriesPageSize && (
             <Button variant="default" size="xs" onClick={() => setBefore(data.at(-1)?.id)}>
-              Earlier deliveries
+              {t('earlierDeliveries')}
             </Button>
           )}
         </Group>
@@ -147,7 +148,7 @@ function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
           <Group gap="xs">
             <Text fw={600}>{event}</Text>
             {isRetried ? (
-              <Badge color="red">Failing</Badge>
+              <Badge color="red">{t('failing')}</Badge>
             ) : (
               <Badge variant="outline" color={colors[status]}>
                 {label('WebhookDeliveryStatus', status)}
@@ -158,26 +159,26 @@ function DeliveryRow({ delivery, isOwn, webhookId, onReplay }: RowProps) {
             {factsOf(delivery).join(' · ')}
           </Text>
           {error !== null && <Text size="sm">{error}</Text>}
-          {status === 'SKIPPED' && <Text size="sm">Not sent, as the owner may not read it.</Text>}
+          {status === 'SKIPPED' && <Text size="sm">{t('notSentAsTheOwnerMay')}</Text>}
         </div>
         {isOwn && (
           <Button
             variant="default"
             size="xs"
             disabled={isPending}
-            aria-label={`${sendAgain}: ${event} of ${formatTime(createdAt)}`}
+            aria-label={t('sendAgainEventOfCreatedAt', { sendAgain, event, createdAt: formatTime(createdAt) })}
             onClick={() => mutate()}
           >
             {sendAgain}
           </Button>
         )}
       </Group>
-      {failure && <ErrorAlert title="Couldn't send it again">{failure.message}</ErrorAlert>}
+      {failure && <ErrorAlert title={t('couldntSendItAgain')}>{failure.message}</ErrorAlert>}
       {request !== null && (
         <details>
-          <summary>Request and response</summary>
-          <Body label="Request" text={request} />
-          <Body label="Response" text={answer ?? ''} />
+          <summary>{t('requestAndResponse')}</summary>
+          <Body label={t('request')} text={request} />
+          <Body label={t('response')} text={answer ?? ''} />
         </details>
       )}
     </>
@@ -192,7 +193,7 @@ function Body({ label, text }: { label: string; text: string }) {
       </Text>
       {text === '' ? (
         <Text size="sm" c="dimmed">
-          Empty
+          {t('empty')}
         </Text>
       ) : (
         <Code block tabIndex={0} aria-label={label} mah={320}>
@@ -208,10 +209,10 @@ const colors = { PENDING: 'gray', SUCCEEDED: 'cyan', FAILED: 'red', SKIPPED: 'gr
 function factsOf({ createdAt, attempts, answerStatus, durationMs, nextAt }: Delivery): string[] {
   return [
     formatTime(createdAt),
-    formatCount(attempts, 'attempt'),
-    ...(answerStatus === null ? [] : [`Response ${answerStatus}`]),
-    ...(durationMs === null ? [] : [`${formatNumber(durationMs)} ms`]),
-    ...(nextAt === null || attempts === 0 ? [] : [`Next attempt ${formatTime(nextAt)}`]),
+    t('attempts', { count: attempts }),
+    ...(answerStatus === null ? [] : [t('responseAnswerStatus', { answerStatus })]),
+    ...(durationMs === null ? [] : [t('milliseconds', { duration: formatNumber(durationMs) })]),
+    ...(nextAt === null || attempts === 0 ? [] : [t('nextAttemptNextAt', { nextAt: formatTime(nextAt) })]),
   ];
 }
 

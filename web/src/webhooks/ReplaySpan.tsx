@@ -6,6 +6,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFields, useLabel } from '../components/useMeta.ts';
+import { t } from '../texts/webhooks.ts';
 
 interface Props {
   readonly webhookId: string;
@@ -33,7 +34,7 @@ export function ReplaySpan({ webhookId, onReplay }: Props) {
     size: 'xs',
   });
   return (
-    <form aria-label="Deliveries of a time range" onSubmit={form.onSubmit((values) => mutate(values))}>
+    <form aria-label={t('deliveriesOfATimeRange')} onSubmit={form.onSubmit((values) => mutate(values))}>
       <Group gap="xs" align="flex-end">
         <TextInput {...field('from')} />
         <TextInput {...field('until')} />
@@ -41,7 +42,7 @@ export function ReplaySpan({ webhookId, onReplay }: Props) {
           {sendAgain}
         </SubmitButton>
       </Group>
-      {message && <ErrorAlert title="Couldn't send them again">{message}</ErrorAlert>}
+      {message && <ErrorAlert title={t('couldntSendThemAgain')}>{message}</ErrorAlert>}
     </form>
   );
 }

@@ -13,6 +13,8 @@ import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useMeta } from '../components/useMeta.ts';
 import { formatFieldError } from '../format.ts';
+import { inSentence } from '../texts/texts.ts';
+import { t } from '../texts/webhooks.ts';
 
 interface Props {
   /** The webhook to change; a new one without it. */
@@ -62,8 +64,8 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
   const { labelled, text } = useFields(webhook ? 'updateWebhook' : 'createWebhook', fieldErrors);
   // Errors without a field of their own, and of choices, which fill more than a screen.
   const formError =
-    message ?? formatFieldError('Data', fieldErrors['live']) ?? fieldErrors['resources'] ?? fieldErrors['actions'];
-  const title = webhook ? `Edit ${webhook.name}` : 'New webhook';
+    message ?? formatFieldError(t('data'), fieldErrors['live']) ?? fieldErrors['resources'] ?? fieldErrors['actions'];
+  const title = webhook ? t('editName', { name: webhook.name }) : t('newWebhook');
 
   return (
     <form ref={element} aria-label={title} onSubmit={form.onSubmit((values) => mutate(values))}>
@@ -74,14 +76,14 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
         <TextInput
           {...form.getInputProps('name')}
           {...text('name')}
-          description="What is this webhook for?"
+          description={t('whatIsThisWebhookFor')}
           required
           autoFocus
         />
         <TextInput
           {...form.getInputProps('url')}
           {...text('url')}
-          description="Where messages are sent, such as https://crm.example.com/premises"
+          description={t('whereMessagesAreSent')}
           inputMode="url"
           autoCapitalize="off"
           spellCheck={false}
@@ -93,17 +95,17 @@ export function WebhookForm({ webhook, onSave, onCancel }: Props) {
           {...form.getInputProps('filter')}
           {...text('filter')}
           {...code}
-          description="Only rows that match are sent, such as { status: { eq: PENDING } }. For one resource; optional."
+          description={t('onlyRowsThatMatchAreSent')}
         />
         <Textarea
           {...form.getInputProps('selection')}
           {...text('selection')}
           {...code}
-          description="The fields of a row to send, such as { title assignee { fullName } }. For one resource; optional."
+          description={t('theFieldsOfARowTo')}
         />
         {!webhook && <DataChoice {...form.getInputProps('live')} />}
         {formError && (
-          <ErrorAlert title={webhook ? "Couldn't change the webhook" : "Couldn't create the webhook"}>
+          <ErrorAlert title={webhook ? t('couldntChangeTheWebhook') : t('couldntCreateTheWebhook')}>
             {formError}
           </ErrorAlert>
         )}
@@ -126,7 +128,7 @@ const code = {
 
 /** The state of a choice: all, or selected ones. The API has an empty list for all. */
 function useChoice<Value extends string>(
-  field: string,
+  field: 'resources' | 'actions',
   options: readonly Option<Value>[],
   initial: readonly Value[] = [],
 ) {
@@ -135,7 +137,7 @@ function useChoice<Value extends string>(
   // In the order of the options.
   const values = isAll ? [] : options.map(({ value }) => value).filter((value) => selected.includes(value));
   const missing: Record<string, string> =
-    isAll || values.length > 0 ? {} : { [field]: `Select at least one of the ${field}.` };
+    isAll || values.length > 0 ? {} : { [field]: t(field === 'resources' ? 'selectAResource' : 'selectAnAction') };
   return { options, isAll, setIsAll, selected, setSelected, values, missing };
 }
 type ChoiceProps = Pick<ReturnType<typeof useChoice>, 'options' | 'isAll' | 'setIsAll' | 'selected' | 'setSelected'> & {
@@ -143,17 +145,17 @@ type ChoiceProps = Pick<ReturnType<typeof useChoice>, 'options' | 'isAll' | 'set
 };
 
 function Choice({ label, options, isAll, setIsAll, selected, setSelected }: ChoiceProps) {
-  const noun = label.toLowerCase();
+  const noun = inSentence(label);
   return (
     <>
       <Radio.Group label={label} value={isAll ? 'all' : 'selected'} onChange={(value) => setIsAll(value === 'all')}>
         <Stack gap="xs" mt={4}>
-          <Radio value="all" label={`All ${noun}`} />
-          <Radio value="selected" label={`Selected ${noun}`} />
+          <Radio value="all" label={t('allOf', { noun })} />
+          <Radio value="selected" label={t('selectedOf', { noun })} />
         </Stack>
       </Radio.Group>
       {!isAll && (
-        <Checkbox.Group aria-label={`Selected ${noun}`} value={[...selected]} onChange={setSelected}>
+        <Checkbox.Group aria-label={t('selectedOf', { noun })} value={[...selected]} onChange={setSelected}>
           <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="xs" verticalSpacing="xs">
             {options.map((option) => (
               <Checkbox key={option.value} value={option.value} label={option.label} />

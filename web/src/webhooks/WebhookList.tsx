@@ -7,6 +7,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useMeta } from '../components/useMeta.ts';
+import { t } from '../texts/webhooks.ts';
 import { WebhookForm } from './WebhookForm.tsx';
 import { WebhookRow } from './WebhookRow.tsx';
 
@@ -54,7 +55,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
       <Stack>
         <Group justify="space-between">
           <Title order={2} size="h3" id="webhooks" ref={heading} tabIndex={-1}>
-            {isAdmin ? 'Webhooks of the company' : 'Your webhooks'}
+            {isAdmin ? t('webhooksOfTheCompany') : t('yourWebhooks')}
           </Title>
           {!isCreating && (
             <Button
@@ -67,11 +68,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
             </Button>
           )}
         </Group>
-        <Text size="sm">
-          A webhook is a URL that Premises sends changes to, as signed POST requests. It only receives what its owner
-          may read.
-          {isAdmin && ' You can turn off and delete those of others, and see their failures, but not what they sent.'}
-        </Text>
+        <Text size="sm">{t(isAdmin ? 'aboutWebhooksForAdmins' : 'aboutWebhooks')}</Text>
         {isCreating && (
           <WebhookForm
             onCancel={() => {
@@ -80,7 +77,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
             }}
             onSave={(created = '') => {
               setIsCreating(false);
-              showSecret('Webhook created', created);
+              showSecret(t('webhookCreated'), created);
             }}
           />
         )}
@@ -89,7 +86,7 @@ export function WebhookList({ personId, isAdmin }: Props) {
         <Text role="status" size="sm">
           {status}
         </Text>
-        {webhooks?.length === 0 && <Text c="dimmed">No webhooks yet.</Text>}
+        {webhooks?.length === 0 && <Text c="dimmed">{t('noWebhooksYet')}</Text>}
         {webhooks && webhooks.length > 0 && (
           <Stack component="ul" className="list" gap={0} aria-labelledby="webhooks">
             {webhooks.map((webhook) => (
@@ -111,9 +108,9 @@ export function WebhookList({ personId, isAdmin }: Props) {
       </Stack>
       <SecretDialog
         {...secret}
-        text="Copy the secret now. You won't be able to see it again."
-        label="Secret"
-        description="Your receiver verifies messages with it, as Standard Webhooks specify."
+        text={t('copyTheSecretNowYouWont')}
+        label={t('secret')}
+        description={t('yourReceiverVerifiesMessagesWithIt')}
         opened={dialog === 'secret'}
         onClose={() => setDialog(undefined)}
         onClosed={() => {
@@ -122,29 +119,29 @@ export function WebhookList({ personId, isAdmin }: Props) {
         }}
       />
       <ConfirmDialog
-        title={`Rotate the secret of ${chosen?.name}?`}
-        text="You get a new secret. For 24 hours messages are signed with both secrets, then only with the new one."
+        title={t('rotateTheSecretOfName', { name: chosen?.name })}
+        text={t('youGetANewSecretFor')}
         label={action('rotateWebhookSecret').label}
-        errorTitle="Couldn't rotate the secret"
+        errorTitle={t('couldntRotateTheSecret')}
         opened={dialog === 'rotate'}
         onClose={() => setDialog(undefined)}
         action={async () => {
-          if (chosen) showSecret('Secret rotated', await rotateWebhookSecret(chosen.id));
+          if (chosen) showSecret(t('secretRotated'), await rotateWebhookSecret(chosen.id));
         }}
       />
       <ConfirmDialog
-        title={`Delete ${chosen?.name}?`}
-        text="Its URL gets no more messages, and its log of deliveries is deleted. This can't be undone."
+        title={t('deleteName', { name: chosen?.name })}
+        text={t('itsURLGetsNoMoreMessages')}
         label={action('deleteWebhook').label}
         color="red"
-        errorTitle="Couldn't delete the webhook"
+        errorTitle={t('couldntDeleteTheWebhook')}
         opened={dialog === 'delete'}
         onClose={() => setDialog(undefined)}
         onClosed={() => status && focusHeading()}
         action={async () => {
           if (!chosen) return;
           await deleteWebhook(chosen.id);
-          setStatus(`${chosen.name} was deleted.`);
+          setStatus(t('nameWasDeleted', { name: chosen.name }));
           setDialog(undefined);
           void refetch();
         }}

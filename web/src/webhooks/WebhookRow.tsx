@@ -1,11 +1,13 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
+import { Trans } from 'react-i18next';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useLabel, useMeta } from '../components/useMeta.ts';
-import { formatCount, formatDay, formatTime } from '../format.ts';
+import { formatDay, formatTime } from '../format.ts';
+import { t } from '../texts/webhooks.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
 
@@ -48,12 +50,12 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
       <Group gap="xs">
         <Button
           {...buttonProps}
-          aria-label={`Deliveries of ${name}`}
+          aria-label={t('deliveriesOfName', { name })}
           aria-expanded={isOpen}
           aria-controls={isOpen ? logId : undefined}
           onClick={() => setIsOpen(!isOpen)}
         >
-          Deliveries
+          {t('deliveries')}
         </Button>
         {isOwn && (
           <>
@@ -65,31 +67,34 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
                   await sendTestWebhook(id);
                   setIsOpen(true);
                   setTests(tests + 1);
-                  await onChange(
-                    enabled ? `A test event is sent to ${name}.` : `A test event is sent when ${name} is on.`,
-                  );
+                  await onChange(enabled ? t('aTestEventIsSentTo', { name }) : t('aTestEventIsSentWhen', { name }));
                 })
               }
             >
               {testLabel}
             </Button>
-            <Button {...buttonProps} ref={editButton} aria-label={`Edit ${name}`} onClick={() => setIsEditing(true)}>
-              Edit
+            <Button
+              {...buttonProps}
+              ref={editButton}
+              aria-label={t('editName', { name })}
+              onClick={() => setIsEditing(true)}
+            >
+              {t('edit')}
             </Button>
           </>
         )}
         {(isOwn || enabled) && (
           <Button
             {...buttonProps}
-            aria-label={`Turn ${enabled ? 'off' : 'on'} ${name}`}
+            aria-label={t(enabled ? 'turnOffName' : 'turnOnName', { name })}
             onClick={() =>
               mutate(async () => {
                 await updateWebhook(id, { enabled: !enabled });
-                await onChange(`${name} is ${enabled ? 'off' : 'on'}.`);
+                await onChange(t(enabled ? 'nameIsOff' : 'nameIsOn', { name }));
               })
             }
           >
-            {enabled ? 'Turn off' : 'Turn on'}
+            {enabled ? t('turnOff') : t('turnOn')}
           </Button>
         )}
         {isOwn && (
@@ -101,7 +106,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
           {deleteLabel}
         </Button>
       </Group>
-      {error && <ErrorAlert title={`Couldn't change ${name}`}>{error.message}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntChangeName', { name })}>{error.message}</ErrorAlert>}
       {isEditing && (
         <div ref={form}>
           <WebhookForm
@@ -109,7 +114,7 @@ export function WebhookRow({ webhook, onChange, onSent, onRotate, onDelete }: Pr
             onCancel={endEditing}
             onSave={async () => {
               // A form that is opened again begins with what was saved.
-              await onChange(`${name} was changed.`);
+              await onChange(t('nameWasChanged', { name }));
               endEditing();
             }}
           />
@@ -125,9 +130,9 @@ function Summary({ webhook }: { webhook: Webhook }) {
   const { name, url, live, enabled, resources, actions, filter, selection, ownerName } = webhook;
   const { createdAt, failingSince, lastFailure, previousSecretUntil, switchedOffReason } = webhook;
   const facts = [
-    `Created ${formatDay(createdAt)}${ownerName === undefined ? '' : ` by ${ownerName}`}`,
+    t(ownerName === undefined ? 'created' : 'createdBy', { day: formatDay(createdAt), ownerName }),
     ...(previousSecretUntil !== null && !isPast(previousSecretUntil)
-      ? [`Also signed with the previous secret until ${formatTime(previousSecretUntil)}`]
+      ? [t('alsoSignedWithThePreviousSecret', { previousSecretUntil: formatTime(previousSecretUntil) })]
       : []),
   ];
   return (
@@ -135,32 +140,37 @@ function Summary({ webhook }: { webhook: Webhook }) {
       <Group gap="xs">
         <Text fw={600}>{name}</Text>
         <Badge variant="outline" color={enabled ? 'cyan' : 'red'}>
-          {enabled ? 'On' : 'Off'}
+          {enabled ? t('on2') : t('off2')}
         </Badge>
-        {failingSince !== null && <Badge color="red">Failing</Badge>}
+        {failingSince !== null && <Badge color="red">{t('failing')}</Badge>}
         <Badge variant="outline" color={live ? 'cyan' : 'gray'}>
-          {live ? 'Live' : 'Sandbox'}
+          {live ? t('live') : t('sandbox')}
         </Badge>
       </Group>
       <Text size="sm">{url}</Text>
       <Text size="sm">
-        {resources.length === 0 ? 'All resources' : resources.map((name) => label('ChangedResource', name)).join(', ')}{' '}
-        · {actions.length === 0 ? 'All actions' : actions.map((name) => label('ChangeAction', name)).join(', ')}
+        {resources.length === 0
+          ? t('allResources')
+          : resources.map((name) => label('ChangedResource', name)).join(', ')}{' '}
+        · {actions.length === 0 ? t('allActions') : actions.map((name) => label('ChangeAction', name)).join(', ')}
       </Text>
       {filter !== null && (
         <Text size="sm">
-          Filter <Code>{filter}</Code>
+          <Trans t={t} i18nKey="filterFilter" values={{ filter }} components={{ code: <Code /> }} />
         </Text>
       )}
       {selection !== null && (
         <Text size="sm">
-          Fields <Code>{selection}</Code>
+          <Trans t={t} i18nKey="fieldsSelection" values={{ selection }} components={{ code: <Code /> }} />
         </Text>
       )}
-      {switchedOffReason !== null && <Text size="sm">Turned off by the service. {switchedOffReason}</Text>}
+      {switchedOffReason !== null && (
+        <Text size="sm">{t('turnedOffByTheServiceSwitchedOffReason', { switchedOffReason })}</Text>
+      )}
       {failingSince !== null && (
         <Text size="sm" className="failure">
-          Failing since {formatTime(failingSince)}.{lastFailure && ` ${describeFailure(lastFailure, enabled)}`}
+          {t('failingSince', { time: formatTime(failingSince) })}
+          {lastFailure && ` ${describeFailure(lastFailure, enabled)}`}
         </Text>
       )}
       <Text size="sm" c="dimmed">
@@ -175,14 +185,14 @@ function describeFailure(
   { event, attempts, answerStatus, error, nextAt }: NonNullable<Webhook['lastFailure']>,
   enabled: boolean,
 ): string {
-  const reason = error ?? `The receiver responded with ${answerStatus}.`;
+  const reason = error ?? t('theReceiverRespondedWithAnswerStatus', { answerStatus });
   const next =
     nextAt === null
-      ? 'It is not tried again.'
+      ? t('itIsNotTriedAgain')
       : enabled
-        ? `Next attempt ${formatTime(nextAt)}.`
-        : 'It is tried again when the webhook is on.';
-  return `Last: ${event}, ${formatCount(attempts, 'attempt')}. ${reason} ${next}`;
+        ? t('nextAttemptNextAt2', { nextAt: formatTime(nextAt) })
+        : t('itIsTriedAgainWhenThe');
+  return t('lastFailure', { event, count: attempts, reason, next });
 }
 
 const isPast = (time: string): boolean => Date.parse(time) < Date.now();

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Input, Pill } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { uploadFile } from '../../api/files.ts';
+import { t } from '../../texts/console.ts';
 
 interface Props {
   readonly ids: readonly string[];
@@ -24,22 +25,22 @@ export function AttachedFiles({ ids, onChange, error }: Props) {
     },
   });
   return (
-    <Input.Wrapper label="Files" error={upload.error?.message ?? error} labelElement="div">
+    <Input.Wrapper label={t('files')} error={upload.error?.message ?? error} labelElement="div">
       <Group gap={6}>
         {ids.map((id, index) => (
           <Pill
             key={id}
             withRemoveButton
             onRemove={() => onChange(ids.filter((other) => other !== id))}
-            removeButtonProps={{ 'aria-label': 'Remove file', 'aria-hidden': false, tabIndex: 0 }}
+            removeButtonProps={{ 'aria-label': t('removeFile'), 'aria-hidden': false, tabIndex: 0 }}
           >
-            {names.get(id) ?? `File ${index + 1}`}
+            {names.get(id) ?? t('fileIndex', { index: index + 1 })}
           </Pill>
         ))}
         <FileButton multiple onChange={(files) => upload.mutate(files)}>
           {(props) => (
             <Button {...props} variant="default" size="xs" loading={upload.isPending}>
-              Add files
+              {t('addFiles')}
             </Button>
           )}
         </FileButton>

@@ -2,6 +2,7 @@ import { Button, FileButton, Group, Input } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { uploadFile } from '../../api/files.ts';
+import { t } from '../../texts/console.ts';
 
 interface Props {
   readonly value: string | null;
@@ -19,19 +20,19 @@ export function FileControl({ value, onChange, error }: Props) {
     upload.mutate(file);
   };
   return (
-    <Input.Wrapper label="File" error={upload.error?.message ?? error} labelElement="div">
+    <Input.Wrapper label={t('file')} error={upload.error?.message ?? error} labelElement="div">
       <Group gap="xs">
         <FileButton onChange={pick}>
           {(props) => (
             <Button {...props} variant="default" size="xs" loading={upload.isPending}>
-              {value ? 'Choose another file' : 'Choose file'}
+              {value ? t('chooseAnotherFile') : t('chooseFile')}
             </Button>
           )}
         </FileButton>
-        {value && <span>{name ?? 'A file is stored.'}</span>}
+        {value && <span>{name ?? t('aFileIsStored')}</span>}
         {value && (
           <Button variant="default" size="xs" onClick={() => onChange(null)}>
-            Remove
+            {t('remove')}
           </Button>
         )}
       </Group>

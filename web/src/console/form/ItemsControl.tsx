@@ -1,4 +1,6 @@
 import { Button, Fieldset, Group, Stack } from '@mantine/core';
+import { t } from '../../texts/console.ts';
+import { inSentence } from '../../texts/texts.ts';
 import { Control } from '../Control.tsx';
 import type { Input } from '../definitions.ts';
 
@@ -36,14 +38,14 @@ export function ItemsControl({ field, value, onChange, errors }: Props) {
               />
             ))}
             <Button variant="default" onClick={() => setAll(items.filter((_, other) => other !== index))}>
-              Remove
+              {t('remove')}
             </Button>
           </Group>
         ))}
         {(isList || items.length === 0) && (
           <Group>
             <Button variant="default" size="xs" onClick={() => setAll([...items, {}])}>
-              {isList ? 'Add line' : `Add ${label.toLowerCase()}`}
+              {isList ? t('addLine') : t('addLabel', { label: inSentence(label) })}
             </Button>
           </Group>
         )}

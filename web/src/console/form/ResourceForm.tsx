@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { t } from '../../texts/console.ts';
 import { Control } from '../Control.tsx';
 import { type Action, type Definition, type Field, type Input, useInput } from '../definitions.ts';
 import type { Row } from '../rows.ts';
@@ -49,7 +50,7 @@ export function ResourceForm({ definition, action, row, initial, submitLabel, on
   const isDirty = form.isDirty() && !isSuccess && !isPending;
   // Leaving would lose what was entered.
   useBlocker({
-    shouldBlockFn: () => isDirty && !window.confirm('Leave this page? What you entered is lost.'),
+    shouldBlockFn: () => isDirty && !window.confirm(t('leaveThisPageWhatYouEntered')),
     enableBeforeUnload: isDirty,
     disabled: !isDirty,
   });
@@ -70,13 +71,13 @@ export function ResourceForm({ definition, action, row, initial, submitLabel, on
             related={relatedOf(definition, field.name, row)}
           />
         ))}
-        {problems.message && <ErrorAlert title="Couldn't save">{problems.message}</ErrorAlert>}
+        {problems.message && <ErrorAlert title={t('couldntSave')}>{problems.message}</ErrorAlert>}
         <Group>
           <Button type="submit" loading={isPending}>
             {submitLabel}
           </Button>
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {t('cancel')}
           </Button>
         </Group>
       </Stack>

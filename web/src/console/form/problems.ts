@@ -1,5 +1,6 @@
 import { fieldErrorsOf } from '../../components/problems.ts';
 import { formatFieldError } from '../../format.ts';
+import { t } from '../../texts/console.ts';
 
 /** What is wrong with what was entered. */
 export interface Problems {
@@ -22,7 +23,7 @@ export function problemsOf(
   const isShown = (path: string) => labels.has(path.split('.')[0] ?? '');
   const byField = placed
     .filter(([path]) => isShown(path))
-    .map(([path, text]) => [path, formatFieldError(labels.get(path) ?? 'This', text) ?? text]);
+    .map(([path, text]) => [path, formatFieldError(labels.get(path) ?? t('this'), text) ?? text]);
   const others = placed.filter(([path]) => !isShown(path)).map(([path, text]) => `${path} ${text}`);
   const message = details.length === 0 ? error.message : others.join(' ');
   return { byField: Object.fromEntries(byField) as Record<string, string>, message: message || undefined };

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
-import { formatCount } from '../../format.ts';
+import { t } from '../../texts/console.ts';
 import { Control } from '../Control.tsx';
 import { type Action, type Definition, type Input, useInput } from '../definitions.ts';
 import { problemsOf } from '../form/problems.ts';
@@ -35,30 +35,30 @@ export function BulkActions({ definition, ids, onDone }: Props) {
     mutationFn: (action: Action) => runAction<Changed>(action, given, changed),
     onSuccess: ({ ids: deleted }) => {
       const undo = restore && (() => Promise.all(deleted.map((id) => runAction(restore, { id }, 'id'))));
-      showDone(`${formatCount(deleted.length, 'row')} deleted.`, undo);
+      showDone(t('rowsDeleted', { count: deleted.length }), undo);
       onDone();
     },
-    onError: (error) => showProblem("Couldn't delete the rows", error),
+    onError: (error) => showProblem(t('couldntDeleteTheRows'), error),
   });
   return (
     <Group gap="xs">
-      <Text size="sm">{ids.length} selected</Text>
+      <Text size="sm">{t('rowsSelected', { count: ids.length })}</Text>
       {update && (
         <Button size="xs" variant="default" onClick={open}>
-          Change …
+          {t('change')}
         </Button>
       )}
       {remove && (
         <Button size="xs" variant="default" loading={deletion.isPending} onClick={() => deletion.mutate(remove)}>
-          Delete
+          {t('delete')}
         </Button>
       )}
       {update && (
         <Modal
           opened={isOpen}
           onClose={close}
-          title={`Change ${formatCount(ids.length, 'row')}`}
-          closeButtonProps={{ 'aria-label': 'Close' }}
+          title={t('changeRows', { count: ids.length })}
+          closeButtonProps={{ 'aria-label': t('close') }}
         >
           <ChangeForm
             action={update}
@@ -91,7 +91,7 @@ function ChangeForm({ action, given, onDone }: ChangeProps) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => runAction<Changed>(action, { ...given, input: { [name]: value } }, changed),
     onSuccess: ({ changed: count }) => {
-      showDone(`${formatCount(count, 'row')} changed.`);
+      showDone(t('rowsChanged', { count }));
       onDone();
     },
   });
@@ -120,10 +120,10 @@ function ChangeForm({ action, given, onDone }: ChangeProps) {
           onChange={setValue}
           error={problems.byField[name]}
         />
-        {problems.message && <ErrorAlert title="Couldn't change the rows">{problems.message}</ErrorAlert>}
+        {problems.message && <ErrorAlert title={t('couldntChangeTheRows')}>{problems.message}</ErrorAlert>}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
-            Change
+            {t('change2')}
           </Button>
         </Group>
       </Stack>
@@ -133,7 +133,7 @@ function ChangeForm({ action, given, onDone }: ChangeProps) {
 
 /** A control that chooses one of several fields. */
 const fieldChoice = (fields: readonly Input[]) => ({
-  ...{ name: 'field', label: 'Field', control: 'CHOICE' as const, type: '', isList: false, isRequired: true },
+  ...{ name: 'field', label: t('field'), control: 'CHOICE' as const, type: '', isList: false, isRequired: true },
   ...{ maxLength: null, minimum: null, maximum: null, decimalPlaces: null, references: null },
   choices: fields.map(({ name, label }) => ({ value: name, label })),
 });

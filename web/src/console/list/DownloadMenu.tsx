@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { send } from '../../api/http.ts';
 import { saveTable, type TableForm, tableTypes } from '../../api/tables.ts';
 import type { ListSearch } from '../../app/search.ts';
+import { t } from '../../texts/console.ts';
+import { inSentence } from '../../texts/texts.ts';
 import { type Definition, useCollections } from '../definitions.ts';
 import { showProblem } from '../notices.tsx';
 import { fileQuery } from '../rows.ts';
@@ -13,13 +15,13 @@ export function DownloadMenu({ definition, state }: { readonly definition: Defin
   const { mutate, isPending } = useMutation({
     mutationFn: (form: TableForm) =>
       saveTable(form, fileQuery(definition, state, collections), send, definition.page ?? 'rows'),
-    onError: (error) => showProblem(`Couldn't download the ${definition.plural.toLowerCase()}`, error),
+    onError: (error) => showProblem(t('couldntDownloadThePlural', { plural: inSentence(definition.plural) }), error),
   });
   return (
     <Menu withinPortal position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs" loading={isPending}>
-          Download
+          {t('download')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

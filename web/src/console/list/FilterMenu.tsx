@@ -5,6 +5,7 @@ import { type SubmitEvent, useState } from 'react';
 import type { Filter } from '../../app/search.ts';
 import { useMeta } from '../../components/useMeta.ts';
 import { formatDate, formatNumber } from '../../format.ts';
+import { t } from '../../texts/console.ts';
 import { Control } from '../Control.tsx';
 import { type Definition, type Field, fieldOf, useCollections } from '../definitions.ts';
 import { titleQuery } from '../rows.ts';
@@ -42,25 +43,29 @@ interface PillProps {
 }
 
 /** Conditions on the rows of a relation, which only addresses have. */
-const ofRelated: Readonly<Record<string, string>> = {
-  some: 'with at least one that matches',
-  none: 'with none that matches',
-  every: 'that all match',
-};
+const ofRelated = (): Readonly<Record<string, string>> => ({
+  some: t('withAtLeastOneThatMatches'),
+  none: t('withNoneThatMatches'),
+  every: t('thatAllMatch'),
+});
 
 function ConditionPill({ definition, condition: { field: name, comparison, value }, onRemove }: PillProps) {
   const field = fieldOf(definition, name);
   const isEmpty = comparison === 'isNull';
   const said = field && comparisonsOf(field).find((each) => each.name === comparison)?.label;
-  const words = isEmpty ? (value === false ? 'is set' : 'is empty') : (said ?? ofRelated[comparison] ?? comparison);
+  const words = isEmpty
+    ? value === false
+      ? t('isSet')
+      : t('isEmpty')
+    : (said ?? ofRelated()[comparison] ?? comparison);
   const isGroup = name === 'or' || name === 'and' || name === 'not';
-  const label = field?.label ?? (isGroup ? 'Conditions' : inWords(name));
+  const label = field?.label ?? (isGroup ? t('conditions') : inWords(name));
   return (
     <Pill
       size="md"
       withRemoveButton
       onRemove={onRemove}
-      removeButtonProps={{ 'aria-label': `Remove: ${label}`, 'aria-hidden': false, tabIndex: 0 }}
+      removeButtonProps={{ 'aria-label': t('removeLabel', { label }), 'aria-hidden': false, tabIndex: 0 }}
     >
       {label} {words} {!isEmpty && field && <Values field={field} value={value} />}
     </Pill>
@@ -74,10 +79,10 @@ function Values({ field, value }: { readonly field: Field; readonly value: unkno
   if (field.control === 'REFERENCE')
     return values.map((id) => <Title key={textOf(id)} field={field} id={textOf(id)} />);
   const words = values.map((each) => {
-    if (each === null) return 'empty';
+    if (each === null) return t('empty');
     if (field.control === 'CHOICE') return meta.label(field.type, textOf(each));
     if (typeof each === 'number') return formatNumber(each);
-    if (typeof each === 'boolean') return each ? 'yes' : 'no';
+    if (typeof each === 'boolean') return each ? t('yesInSentence') : t('noInSentence');
     const text = textOf(each);
     return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDate(text) : text;
   });
@@ -102,7 +107,7 @@ function AddCondition({
     <Popover opened={isOpen} onChange={close} position="bottom-start" trapFocus withinPortal shadow="md" width={300}>
       <Popover.Target>
         <Button variant="default" size="xs" onClick={toggle} aria-expanded={isOpen}>
-          Add filter
+          {t('addFilter')}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -146,7 +151,7 @@ function ConditionForm({
     <form onSubmit={submit}>
       <Stack gap="xs">
         <NativeSelect
-          label="Field"
+          label={t('field')}
           value={name}
           onChange={({ currentTarget }) => {
             setName(currentTarget.value);
@@ -155,14 +160,14 @@ function ConditionForm({
           data={fields.map(({ name, label }) => ({ value: name, label }))}
         />
         <NativeSelect
-          label="Comparison"
+          label={t('comparison')}
           value={comparison.name}
           onChange={({ currentTarget }) => setChosen(currentTarget.value)}
           data={comparisons.map(({ name, label }) => ({ value: name, label }))}
         />
         {!isEmpty && takesList && field.control === 'CHOICE' && (
           <MultiSelect
-            label="Values"
+            label={t('values')}
             data={field.choices.map(({ value, label }) => ({ value, label }))}
             value={Array.isArray(value) ? value.map(String) : []}
             onChange={setValue}
@@ -172,13 +177,19 @@ function ConditionForm({
         {!isEmpty && !(takesList && field.control === 'CHOICE') && (
           <Control
             key={name}
-            field={{ ...field, label: 'Value', description: null, isRequired: false, control: shortOf(field.control) }}
+            field={{
+              ...field,
+              label: t('value'),
+              description: null,
+              isRequired: false,
+              control: shortOf(field.control),
+            }}
             value={value}
             onChange={setValue}
           />
         )}
         <Button type="submit" size="xs">
-          Add
+          {t('add')}
         </Button>
       </Stack>
     </form>

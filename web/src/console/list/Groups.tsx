@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Filter, ListSearch } from '../../app/search.ts';
 import { useMeta } from '../../components/useMeta.ts';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../texts/console.ts';
+import { inSentence } from '../../texts/texts.ts';
 import { type Definition, type Field, fieldOf, useCollections } from '../definitions.ts';
 import { groupsQuery, type Row, titleOf } from '../rows.ts';
 import { textOf } from '../text.ts';
@@ -23,7 +25,7 @@ export function Groups({ definition, state, onChoose }: Props) {
   });
   if (!field) return null;
   return (
-    <Group gap={6} role="group" aria-label={`By ${field.label.toLowerCase()}`}>
+    <Group gap={6} role="group" aria-label={t('byLabel', { label: inSentence(field.label) })}>
       {groups.map(({ count, key }) => {
         const value = key[field.name];
         const condition =
@@ -48,9 +50,9 @@ function GroupName({
   const meta = useMeta();
   const target = useCollections().get(field.references ?? '');
   const value = groupKey[field.name];
-  if (value === null) return 'None';
+  if (value === null) return t('none');
   if (field.control === 'CHOICE') return meta.label(field.type, textOf(value));
-  if (field.control === 'CHECKBOX') return value === true ? 'Yes' : 'No';
+  if (field.control === 'CHECKBOX') return value === true ? t('yes') : t('no');
   const related = field.relation ? (groupKey[field.relation] as Row | null | undefined) : undefined;
   return target && related ? titleOf(target, related) : textOf(value);
 }

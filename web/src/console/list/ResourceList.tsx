@@ -7,7 +7,8 @@ import { LinkButton } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { usePageTitle } from '../../components/usePageTitle.ts';
-import { formatCount } from '../../format.ts';
+import { t } from '../../texts/console.ts';
+import { inSentence } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections } from '../definitions.ts';
 import { columnsOf, rowsQuery } from '../rows.ts';
@@ -73,7 +74,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
       {first.error && <ErrorAlert takeFocus={false}>{first.error.message}</ErrorAlert>}
       <Group justify="space-between" mih={30}>
         <Text role="status" size="sm">
-          {total !== undefined && formatCount(total, 'row')}
+          {total !== undefined && t('rows', { count: total })}
         </Text>
         {canChange && Object.keys(selection).length > 0 && (
           <BulkActions definition={definition} ids={Object.keys(selection)} onDone={() => setSelection({})} />
@@ -106,8 +107,8 @@ function SearchInput({ value, onChange }: { readonly value: string; readonly onC
   return (
     <TextInput
       type="search"
-      aria-label="Search"
-      placeholder="Search"
+      aria-label={t('search')}
+      placeholder={t('search')}
       size="xs"
       w={220}
       value={text}
@@ -137,12 +138,12 @@ function GroupSelect({
   return (
     <NativeSelect
       size="xs"
-      aria-label="Group by"
+      aria-label={t('groupBy')}
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
       data={[
-        { value: '', label: 'No groups' },
-        ...groups.map(({ name, label }) => ({ value: name, label: `By ${label.toLowerCase()}` })),
+        { value: '', label: t('noGroups') },
+        ...groups.map(({ name, label }) => ({ value: name, label: t('byLabel', { label: inSentence(label) }) })),
       ]}
     />
   );
@@ -155,7 +156,7 @@ function ColumnMenu({ definition, state, onChange }: ChoiceProps<readonly string
     <Menu closeOnItemClick={false} withinPortal position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs">
-          Columns
+          {t('columns')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
@@ -177,7 +178,7 @@ function ColumnMenu({ definition, state, onChange }: ChoiceProps<readonly string
           );
         })}
         <Menu.Divider />
-        <Menu.Item onClick={() => onChange(undefined)}>As at first</Menu.Item>
+        <Menu.Item onClick={() => onChange(undefined)}>{t('asAtFirst')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -195,15 +196,19 @@ function Empty({ definition, isFiltered, onClear }: EmptyProps) {
   const { page, plural, label, parent } = definition;
   return (
     <Stack align="flex-start" gap="xs" py="lg">
-      <Text>{isFiltered ? `No ${plural.toLowerCase()} match.` : `There are no ${plural.toLowerCase()} yet.`}</Text>
+      <Text>
+        {isFiltered
+          ? t('noPluralMatch', { plural: inSentence(plural) })
+          : t('thereAreNoPluralYet', { plural: inSentence(plural) })}
+      </Text>
       {isFiltered && (
         <Button variant="default" size="xs" onClick={onClear}>
-          Remove the search and all filters
+          {t('removeTheSearchAndAllFilters')}
         </Button>
       )}
       {!isFiltered && actionOf(definition, 'create') && page && !parent && (
         <LinkButton size="xs" to="/c/$company/$collection/new" params={{ company: slug, collection: page }}>
-          Add the first {label.toLowerCase()}
+          {t('addTheFirstLabel', { label: inSentence(label) })}
         </LinkButton>
       )}
     </Stack>
@@ -222,7 +227,7 @@ export function ListHeading({ definition }: { readonly definition: Definition })
       </Title>
       {actionOf(definition, 'create') && page && !parent && (
         <LinkButton to="/c/$company/$collection/new" params={{ company: slug, collection: page }}>
-          New {label.toLowerCase()}
+          {t('newLabel', { label: inSentence(label) })}
         </LinkButton>
       )}
     </Group>

@@ -6,6 +6,7 @@ import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-rout
 import { deleteSavedView, listSavedViews, type SavedView, saveView } from '../../api/saved-views.ts';
 import { type ListSearch, parseListSearch } from '../../app/search.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { t } from '../../texts/console.ts';
 import type { Definition } from '../definitions.ts';
 import { problemsOf } from '../form/problems.ts';
 
@@ -31,7 +32,7 @@ export function ViewMenu({ definition, state, onOpen }: Props) {
     <Popover opened={isOpen} onChange={close} position="bottom-end" trapFocus withinPortal shadow="md" width={280}>
       <Popover.Target>
         <Button variant="default" size="xs" onClick={toggle} aria-expanded={isOpen}>
-          Views
+          {t('views')}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -46,7 +47,7 @@ export function ViewMenu({ definition, state, onOpen }: Props) {
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete ${view.name}`}
+                  aria-label={t('deleteName', { name: view.name })}
                   onClick={() => removal.mutate(view.id)}
                 >
                   ×
@@ -61,7 +62,7 @@ export function ViewMenu({ definition, state, onOpen }: Props) {
   );
 }
 
-const fields = [{ name: 'name', label: 'Name' }];
+const fields = () => [{ name: 'name', label: t('name') }];
 
 function SaveForm({ type, state, onSaved }: { type: string; state: ListSearch; onSaved: () => Promise<void> }) {
   const form = useForm({ initialValues: { name: '', isShared: false } });
@@ -73,12 +74,12 @@ function SaveForm({ type, state, onSaved }: { type: string; state: ListSearch; o
       await onSaved();
     },
   });
-  const problems = problemsOf(error, fields);
+  const problems = problemsOf(error, fields());
   return (
     <form onSubmit={form.onSubmit((values) => mutate(values))} noValidate>
       <Stack gap="xs">
         <TextInput
-          label="Save this view as"
+          label={t('saveThisViewAs')}
           size="xs"
           error={problems.byField['name']}
           {...form.getInputProps('name')}
@@ -86,12 +87,12 @@ function SaveForm({ type, state, onSaved }: { type: string; state: ListSearch; o
         />
         <Checkbox
           size="xs"
-          label="For everyone in the company"
+          label={t('forEveryoneInTheCompany')}
           {...form.getInputProps('isShared', { type: 'checkbox' })}
         />
-        {problems.message && <ErrorAlert title="Couldn't save the view">{problems.message}</ErrorAlert>}
+        {problems.message && <ErrorAlert title={t('couldntSaveTheView')}>{problems.message}</ErrorAlert>}
         <Button type="submit" size="xs" loading={isPending}>
-          Save view
+          {t('saveView')}
         </Button>
       </Stack>
     </form>

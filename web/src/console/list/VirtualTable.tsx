@@ -12,6 +12,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { Link } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
+import { t } from '../../texts/console.ts';
 import { useCompany } from '../company.ts';
 import { type Definition, type Field, useCollections } from '../definitions.ts';
 import { columnsOf, pageSize, type Row, rowsQuery } from '../rows.ts';
@@ -88,7 +89,7 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
               <Table.Th w={40}>
                 <Checkbox
                   size="xs"
-                  aria-label="Select the rows in view"
+                  aria-label={t('selectTheRowsInView')}
                   checked={areAllSelected}
                   indeterminate={!areAllSelected && Object.keys(selection).length > 0}
                   onChange={() => table.toggleAllRowsSelected(!areAllSelected)}
@@ -116,7 +117,7 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
                     {row && (
                       <Checkbox
                         size="xs"
-                        aria-label="Select row"
+                        aria-label={t('selectRow')}
                         checked={isSelected(row.id)}
                         onChange={() => onSelect((chosen) => toggle(chosen, row.id))}
                       />

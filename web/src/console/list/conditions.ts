@@ -1,5 +1,7 @@
 // Conditions of a list in words, and how people make them.
+
 import type { Filter } from '../../app/search.ts';
+import { t } from '../../texts/console.ts';
 import type { Field } from '../definitions.ts';
 
 /** A comparison of a field, by its name in the grammar of lists, and how people say it. */
@@ -8,19 +10,19 @@ export interface Comparison {
   readonly label: string;
 }
 
-const is = [
-  { name: 'in', label: 'is' },
-  { name: 'notIn', label: 'is not' },
+const is = () => [
+  { name: 'in', label: t('is') },
+  { name: 'notIn', label: t('isNot') },
 ];
-const isSet = { name: 'isNull', label: 'is empty' };
-const order = [
-  { name: 'gte', label: 'is at least' },
-  { name: 'lte', label: 'is at most' },
-  { name: 'eq', label: 'equals' },
+const isSet = () => ({ name: 'isNull', label: t('isEmpty') });
+const order = () => [
+  { name: 'gte', label: t('isAtLeast') },
+  { name: 'lte', label: t('isAtMost') },
+  { name: 'eq', label: t('equals') },
 ];
-const days = [
-  { name: 'gte', label: 'is on or after' },
-  { name: 'lt', label: 'is before' },
+const days = () => [
+  { name: 'gte', label: t('isOnOrAfter') },
+  { name: 'lt', label: t('isBefore') },
 ];
 
 /** How values of a field are compared. */
@@ -29,18 +31,18 @@ export function comparisonsOf({ control, isList }: Pick<Field, 'control' | 'isLi
   switch (control) {
     case 'CHOICE':
     case 'REFERENCE':
-      return [...is, isSet];
+      return [...is(), isSet()];
     case 'NUMBER':
-      return [...order, isSet];
+      return [...order(), isSet()];
     case 'DATE':
     case 'DATE_TIME':
-      return [...days, isSet];
+      return [...days(), isSet()];
     case 'CHECKBOX':
-      return [{ name: 'eq', label: 'is' }];
+      return [{ name: 'eq', label: t('is') }];
     case 'ITEMS':
       return [];
     default:
-      return [{ name: 'contains', label: 'contains' }, { name: 'eq', label: 'is' }, isSet];
+      return [{ name: 'contains', label: t('contains') }, { name: 'eq', label: t('is') }, isSet()];
   }
 }
 

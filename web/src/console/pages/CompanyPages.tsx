@@ -10,9 +10,11 @@ import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../../components/usePageTitle.ts';
 import { broadcastSessionChange, companyName, leave } from '../../session.ts';
 import { databasesWithTaps } from '../../taps/forget.ts';
+import { t } from '../../texts/console.ts';
+import { withTexts } from '../../texts/texts.ts';
 import { Missing } from '../Missing.tsx';
 
-const SendTaps = lazy(() => import('../../taps/SendTaps.tsx'));
+const SendTaps = lazy(() => withTexts(import('../../taps/SendTaps.tsx')));
 
 /** The pages of a company, for people whose session works in the one that the address names. */
 export default function CompanyPages() {
@@ -60,7 +62,7 @@ function OfCompany({ session, children }: { readonly session: Session; readonly 
 
 /** Another company is active: what is written here would go there, so the person chooses first. */
 function OfferToSwitch({ session: { company }, to }: { readonly session: Session; readonly to: Company }) {
-  usePageTitle('Another company');
+  usePageTitle(t('anotherCompany'));
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => selectCompany(to.id),
     onSuccess: () => {
@@ -71,15 +73,13 @@ function OfferToSwitch({ session: { company }, to }: { readonly session: Session
   return (
     <Stack>
       <Title order={1} size="h2">
-        This page belongs to {companyName(to)}
+        {t('thisPageBelongsToTo', { to: companyName(to) })}
       </Title>
-      <Text>
-        You are working in {company ? companyName(company) : 'no company'}. Switching changes all tabs of this browser.
-      </Text>
-      {error && <ErrorAlert title="Couldn't switch companies">{error.message}</ErrorAlert>}
+      <Text>{company ? t('youAreWorkingIn', { company: companyName(company) }) : t('youAreWorkingInNone')}</Text>
+      {error && <ErrorAlert title={t('couldntSwitchCompanies')}>{error.message}</ErrorAlert>}
       <Group>
         <Button loading={isPending} onClick={() => mutate()}>
-          Switch to {companyName(to)}
+          {t('switchToTo', { to: companyName(to) })}
         </Button>
       </Group>
     </Stack>

@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { editRowRoute } from '../../app/router.tsx';
 import { usePageTitle } from '../../components/usePageTitle.ts';
+import { t } from '../../texts/console.ts';
 import {
   type Action,
   actionOf,
@@ -44,23 +45,23 @@ function EditForm({ definition, update, id }: FormProps) {
   // As it was when the form was opened: what others write meanwhile is found by its etag.
   const { data: row } = useSuspenseQuery({ ...query, staleTime: Infinity });
   const title = titleOf(definition, row);
-  usePageTitle(`Edit ${title}`);
+  usePageTitle(t('editTitle', { title }));
   if (!row) return <Missing />;
   const show = () => navigate({ to: '/c/$company/$collection/$id', params: (at) => at, ignoreBlocker: true });
   return (
     <Stack>
       <Title order={1} size="h2">
-        Edit {title}
+        {t('editTitle', { title })}
       </Title>
       <ResourceForm
         definition={definition}
         action={update}
         row={row}
-        submitLabel="Save"
+        submitLabel={t('save')}
         onSubmit={async (input) => {
           if (Object.keys(input).length > 0) {
             await runAction(update, { id, input, ifMatch: row['etag'] }, 'id');
-            showDone('Saved.');
+            showDone(t('saved'));
           }
           await show();
         }}

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { runQuery } from '../../api/graphql.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../texts/console.ts';
 import { actionOf, type Definition } from '../definitions.ts';
 import { AttachedFiles } from '../form/AttachedFiles.tsx';
 import type { Row } from '../rows.ts';
@@ -42,11 +43,11 @@ export function FilesTab({ definition, row }: { readonly definition: Definition;
             <Anchor href={url ? pathOf(url) : undefined} size="sm">
               {name}
             </Anchor>
-            <Text size="xs">{formatNumber(Math.ceil(size / 1024))} KB</Text>
+            <Text size="xs">{t('kilobytes', { size: formatNumber(Math.ceil(size / 1024)) })}</Text>
           </Card>
         ))}
       </Group>
-      {files.length === 0 && !error && <Text>There are no files.</Text>}
+      {files.length === 0 && !error && <Text>{t('thereAreNoFiles')}</Text>}
       {update && ids && (
         <AttachedFiles ids={ids} onChange={(next) => change.mutate(next)} error={change.error?.message} />
       )}

@@ -5,6 +5,7 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
 import { useMeta } from '../../components/useMeta.ts';
 import { formatTime } from '../../format.ts';
+import { t } from '../../texts/console.ts';
 import { type Definition, type Field, fieldOf, useCollections } from '../definitions.ts';
 import { Value } from '../values.tsx';
 import { PersonName } from './PersonName.tsx';
@@ -50,11 +51,11 @@ export function HistoryTab({ definition, id }: { readonly definition: Definition
           </Timeline.Item>
         ))}
       </Timeline>
-      {changes.length === 0 && <Text>Nothing is recorded.</Text>}
+      {changes.length === 0 && <Text>{t('nothingIsRecorded')}</Text>}
       {hasNextPage && (
         <Group>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show earlier changes
+            {t('showEarlierChanges')}
           </Button>
         </Group>
       )}
@@ -62,12 +63,16 @@ export function HistoryTab({ definition, id }: { readonly definition: Definition
   );
 }
 
-const verbs: Readonly<Record<string, string>> = { CREATE: 'created it', UPDATE: 'changed it', DELETE: 'deleted it' };
+const verbs = (): Readonly<Record<string, string>> => ({
+  CREATE: t('createdIt'),
+  UPDATE: t('changedIt'),
+  DELETE: t('deletedIt'),
+});
 
 function Headline({ change: { action, actor } }: { readonly change: Change }) {
   return (
     <>
-      {actor?.userId ? <PersonName id={actor.userId} /> : 'The service'} {verbs[action] ?? action.toLowerCase()}
+      {actor?.userId ? <PersonName id={actor.userId} /> : t('theService')} {verbs()[action] ?? action.toLowerCase()}
     </>
   );
 }

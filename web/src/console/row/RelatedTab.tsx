@@ -4,6 +4,7 @@ import { runQuery } from '../../api/graphql.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../texts/console.ts';
 import { type Definition, useCollections, useDefinition } from '../definitions.ts';
 import { columnsOf, type RowPage, selectionOf } from '../rows.ts';
 import { isNumeric, Value } from '../values.tsx';
@@ -23,7 +24,7 @@ export function RelatedTab({ definition, id, list }: Props) {
   return useCollections().has(list.type) ? (
     <Related definition={definition} id={id} list={list} />
   ) : (
-    <Text>You cannot see these.</Text>
+    <Text>{t('youCannotSeeThese')}</Text>
   );
 }
 

@@ -6,6 +6,8 @@ import { Link, LinkButton } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
 import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../../components/usePageTitle.ts';
+import { t } from '../../texts/console.ts';
+import { inSentence } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections, useDefinition } from '../definitions.ts';
 import { ResourceList } from '../list/ResourceList.tsx';
@@ -119,7 +121,7 @@ function SubResources({ type, parentId }: { readonly type: string; readonly pare
             params={{ company: slug, collection: page }}
             search={{ parent: parentId }}
           >
-            Add {label.toLowerCase()}
+            {t('addLabel', { label: inSentence(label) })}
           </LinkButton>
         </Group>
       )}
@@ -149,10 +151,10 @@ function RowActions({ definition, row }: Pick<Props, 'definition' | 'row'>) {
     mutationFn: async () => remove && runAction(remove, { id: row.id, ifMatch: row['etag'] }, remove.field ? 'id' : ''),
     onSuccess: async () => {
       const title = titleOf(definition, row);
-      showDone(`${title} deleted.`, restore && (() => runAction(restore, { id: row.id }, 'id')));
+      showDone(t('titleDeleted', { title }), restore && (() => runAction(restore, { id: row.id }, 'id')));
       await navigate({ to: '/c/$company/$collection', params: { company: slug, collection } });
     },
-    onError: (error) => showProblem("Couldn't delete it", error),
+    onError: (error) => showProblem(t('couldntDeleteIt'), error),
   });
   return (
     <Group gap="xs">
@@ -162,12 +164,12 @@ function RowActions({ definition, row }: Pick<Props, 'definition' | 'row'>) {
           to="/c/$company/$collection/$id/edit"
           params={{ company: slug, collection, id: row.id }}
         >
-          Edit
+          {t('edit')}
         </LinkButton>
       )}
       {remove && (
         <Button variant="default" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-          Delete
+          {t('delete')}
         </Button>
       )}
     </Group>

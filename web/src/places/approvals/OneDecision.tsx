@@ -5,24 +5,25 @@ import { useCompany } from '../../console/company.ts';
 import { useCollections } from '../../console/definitions.ts';
 import { Tag, useWrite } from '../../console/Place.tsx';
 import { formatAgo, formatAmount, formatDate } from '../../format.ts';
-import { decide, type Entry } from './decisions.ts';
+import { t } from '../../texts/places-approvals.ts';
+import { type Decision, decide, type Entry } from './decisions.ts';
 
 /** A row that waits for a decision. A decision cannot be taken back, so its second click confirms it. */
 export function OneDecision({ entry }: { readonly entry: Entry }) {
   const { kind, row } = entry;
   const { slug, currency } = useCompany();
   const page = useCollections().get(kind.type)?.page;
-  const [asked, setAsked] = useState<readonly [status: string, label: string]>();
-  const title = row.title ?? `${kind.label} without a number`;
+  const [asked, setAsked] = useState<Decision>();
+  const title = row.title ?? t('labelWithoutANumber', { label: t(kind.label) });
   const { mutate, isPending } = useWrite({
     run: (status: string) => decide(entry, status),
-    done: (status) => `${title}: ${status === kind.approve[0] ? 'approved' : 'refused'}.`,
-    problem: "Couldn't decide",
+    done: (status) => t(status === kind.approve[0] ? 'approved' : 'refused', { title }),
+    problem: t('couldntDecide'),
   });
   const facts = [
     row.vendor?.companyName,
     row.requester?.fullName ?? row.creator?.fullName,
-    row.dueDate && `due ${formatDate(row.dueDate)}`,
+    row.dueDate && t('dueDueDate', { dueDate: formatDate(row.dueDate) }),
     formatAgo(row.createdAt),
   ];
   const lines = (row.lineItems ?? []).map(({ description, quantity }) =>
@@ -33,7 +34,7 @@ export function OneDecision({ entry }: { readonly entry: Entry }) {
     <Group justify="space-between" gap="xs">
       <Stack gap={2} style={{ flex: '1 1 16rem' }}>
         <Group gap="xs">
-          <Tag>{kind.label}</Tag>
+          <Tag>{t(kind.label)}</Tag>
           {page ? (
             <Link to="/c/$company/$collection/$id" params={{ company: slug, collection: page, id: row.id }}>
               {title}
@@ -50,16 +51,16 @@ export function OneDecision({ entry }: { readonly entry: Entry }) {
         )}
       </Stack>
       <Text fw={700} className="number">
-        {row.amount === null ? 'No amount' : formatAmount(row.amount, currency)}
+        {row.amount === null ? t('noAmount') : formatAmount(row.amount, currency)}
       </Text>
       <Group gap="xs">
         {asked ? (
           <>
             <Button autoFocus loading={isPending} onClick={() => mutate(asked[0])}>
-              {asked[1]}: confirm
+              {t('askedConfirm', { asked: t(asked[1]) })}
             </Button>
             <Button variant="default" disabled={isPending} onClick={() => setAsked(undefined)}>
-              Keep
+              {t('keep')}
             </Button>
           </>
         ) : (
@@ -68,9 +69,9 @@ export function OneDecision({ entry }: { readonly entry: Entry }) {
               key={choice[0]}
               variant={choice === kind.approve ? 'filled' : 'default'}
               onClick={() => setAsked(choice)}
-              aria-label={`${choice[1]}: ${title}`}
+              aria-label={`${t(choice[1])}: ${title}`}
             >
-              {choice[1]}
+              {t(choice[1])}
             </Button>
           ))
         )}

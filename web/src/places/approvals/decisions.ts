@@ -1,16 +1,22 @@
 // What waits for a decision, of three resources, as one list.
+
 import { write } from '../../console/Place.tsx';
+
+/** A status that decides, with the key of its button's text. */
+export type Decision = readonly [
+  status: string,
+  label: 'approve' | 'reject' | 'approveAndSend' | 'cancelOrder' | 'void',
+];
 
 /** A kind of rows that are decided. */
 interface Kind {
   readonly type: 'Requisition' | 'PurchaseOrder' | 'Invoice';
-  /** The name of a row, such as "Requisition". */
-  readonly label: string;
+  /** The key of the name of a row, such as "Requisition". */
+  readonly label: 'requisition' | 'order' | 'invoice';
   /** The part of the list's query. */
   readonly list: string;
-  /** The statuses that decide, with the words of their buttons. */
-  readonly approve: readonly [status: string, label: string];
-  readonly refuse: readonly [status: string, label: string];
+  readonly approve: Decision;
+  readonly refuse: Decision;
 }
 
 const common = 'id createdAt etag allowedStatuses vendor { companyName } creator { fullName }';
@@ -20,27 +26,27 @@ const lines = 'lineItems { description quantity }';
 export const kinds: Readonly<Record<string, Kind>> = {
   requisitions: {
     type: 'Requisition',
-    label: 'Requisition',
+    label: 'requisition',
     list: `requisitions(first: 50, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { nodes {
       ${common} title amount: totalAmount requester { fullName } ${lines} } }`,
-    approve: ['APPROVED', 'Approve'],
-    refuse: ['REJECTED', 'Reject'],
+    approve: ['APPROVED', 'approve'],
+    refuse: ['REJECTED', 'reject'],
   },
   orders: {
     type: 'PurchaseOrder',
-    label: 'Order',
+    label: 'order',
     list: `orders: purchaseOrders(first: 50, filter: { status: { eq: DRAFT } }, orderBy: [{ field: CREATED_AT }]) { nodes {
       ${common} title: number amount: totalAmount ${lines} } }`,
-    approve: ['SENT', 'Approve and send'],
-    refuse: ['CANCELLED', 'Cancel order'],
+    approve: ['SENT', 'approveAndSend'],
+    refuse: ['CANCELLED', 'cancelOrder'],
   },
   invoices: {
     type: 'Invoice',
-    label: 'Invoice',
+    label: 'invoice',
     list: `invoices(first: 50, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { nodes {
       ${common} title: invoiceNumber amount dueDate } }`,
-    approve: ['APPROVED', 'Approve'],
-    refuse: ['VOID', 'Void'],
+    approve: ['APPROVED', 'approve'],
+    refuse: ['VOID', 'void'],
   },
 };
 

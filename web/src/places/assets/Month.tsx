@@ -1,6 +1,8 @@
 import { Table, Text } from '@mantine/core';
 import { addDays } from '../../company-time.ts';
 import { formatDate } from '../../format.ts';
+import { t } from '../../texts/places-assets.ts';
+import { locale } from '../../texts/texts.ts';
 
 /** What happens on a day. */
 export interface Event {
@@ -17,7 +19,7 @@ function weeksOf(first: string): string[] {
 }
 
 const weekday = (day: string, style: 'short' | 'long') =>
-  new Date(day).toLocaleDateString(navigator.language, { weekday: style, timeZone: 'UTC' });
+  new Date(day).toLocaleDateString(locale(), { weekday: style, timeZone: 'UTC' });
 
 /** A month as a table of weeks. */
 export function Month({ first, today, events }: { first: string; today: string; events: readonly Event[] }) {
@@ -26,9 +28,9 @@ export function Month({ first, today, events }: { first: string; today: string; 
   return (
     <Table.ScrollContainer
       minWidth={700}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Month' } }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('month') } }}
     >
-      <Table withTableBorder withColumnBorders layout="fixed" aria-label="Month">
+      <Table withTableBorder withColumnBorders layout="fixed" aria-label={t('month')}>
         <Table.Thead>
           <Table.Tr>
             {days(weeks[0] ?? first).map((day) => (
@@ -55,7 +57,7 @@ export function Month({ first, today, events }: { first: string; today: string; 
                     c={day.startsWith(first.slice(0, 7)) ? undefined : 'dimmed'}
                   >
                     {Number(day.slice(8))}
-                    {day === today && ' · today'}
+                    {day === today && t('today')}
                   </Text>
                   {events
                     .filter(({ date }) => date === day)

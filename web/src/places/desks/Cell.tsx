@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useCompany } from '../../console/company.ts';
 import { useWrite } from '../../console/Place.tsx';
 import { formatDate } from '../../format.ts';
+import { t } from '../../texts/places-desks.ts';
 import { book, cancel, type Desk, type DeskRecord, release } from './records.ts';
 
 interface Props {
@@ -13,36 +14,36 @@ interface Props {
   readonly isWriter: boolean;
 }
 
-export const nameOf = ({ name }: Desk): string => name ?? 'Desk without a name';
+export const nameOf = ({ name }: Desk): string => name ?? t('deskWithoutAName');
 
 /** One desk on one day: who has it, or a way to book it. */
 export function Cell({ desk, day, record, isWriter }: Props) {
   const { time_zone: timeZone } = useCompany();
   const booking = useWrite({
     run: () => book(desk.id, day),
-    done: () => `${nameOf(desk)} booked for ${formatDate(day)}.`,
+    done: () => t('deskBookedForDay', { desk: nameOf(desk), day: formatDate(day) }),
     undo: (_given: undefined, id) => cancel(id),
-    problem: "Couldn't book it",
+    problem: t('couldntBookIt'),
   });
   const releasing = useWrite({
     run: (of: DeskRecord) => release(of, day, timeZone),
-    done: () => `${nameOf(desk)} is free on ${formatDate(day)}.`,
-    problem: "Couldn't release it",
+    done: () => t('deskIsFreeOnDay', { desk: nameOf(desk), day: formatDate(day) }),
+    problem: t('couldntReleaseIt'),
   });
-  const where = `${nameOf(desk)} on ${formatDate(day)}`;
+  const where = t('deskOnDay', { desk: nameOf(desk), day: formatDate(day) });
   if (record)
     return (
       <Group gap="xs">
-        <Text size="sm">{record.user?.fullName ?? 'Taken'}</Text>
+        <Text size="sm">{record.user?.fullName ?? t('taken')}</Text>
         {record.allowedActions.includes('updateWorkspaceRecord') && (
           <Button
             size="compact-sm"
             variant="default"
             loading={releasing.isPending}
             onClick={() => releasing.mutate(record)}
-            aria-label={`Release ${where}`}
+            aria-label={t('releaseWhere', { where })}
           >
-            Release
+            {t('release')}
           </Button>
         )}
       </Group>
@@ -52,11 +53,11 @@ export function Cell({ desk, day, record, isWriter }: Props) {
       size="compact-sm"
       loading={booking.isPending}
       onClick={() => booking.mutate(undefined)}
-      aria-label={`Book ${where}`}
+      aria-label={t('bookWhere', { where })}
     >
-      Book
+      {t('book')}
     </Button>
   ) : (
-    <Text size="sm">Free</Text>
+    <Text size="sm">{t('free')}</Text>
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useCompany } from '../../console/company.ts';
 import { formatDate, formatShortDate } from '../../format.ts';
+import { t } from '../../texts/places-desks.ts';
 import { Cell, nameOf } from './Cell.tsx';
 import { type Desk, type DeskRecord, hasDay } from './records.ts';
 
@@ -23,7 +24,7 @@ function byFloor(desks: readonly Desk[]): [string, Desk[]][] {
     .map(([floor, some]) => [floor, some.sort((a, b) => compare(nameOf(a), nameOf(b)))]);
 }
 
-const floorName = (floor: string) => (floor === '' ? 'No floor given' : `Floor ${floor}`);
+const floorName = (floor: string) => (floor === '' ? t('noFloorGiven') : t('floorFloor', { floor }));
 
 /** The desks of one day. */
 export function DayPlan({ desks, records, isWriter, day }: Props & { readonly day: string }) {
@@ -60,12 +61,12 @@ export function WeekPlan({ desks, records, isWriter, days }: Props & { readonly 
   return (
     <Table.ScrollContainer
       minWidth={760}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Week' } }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('week') } }}
     >
-      <Table aria-label="Desks of the week">
+      <Table aria-label={t('desksOfTheWeek')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Desk</Table.Th>
+            <Table.Th scope="col">{t('desk')}</Table.Th>
             {days.map((day) => (
               <Table.Th key={day} scope="col" aria-label={formatDate(day)}>
                 {formatShortDate(day)}

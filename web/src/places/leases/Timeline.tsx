@@ -3,6 +3,7 @@ import { Link } from '../../app/Link.tsx';
 import { addDays } from '../../company-time.ts';
 import { useCompany } from '../../console/company.ts';
 import { formatDate, formatShortMonth } from '../../format.ts';
+import { t } from '../../texts/places-leases.ts';
 
 /** A lease that runs. */
 export interface Lease {
@@ -65,7 +66,7 @@ export function Timeline(props: Props) {
         ))}
       </ul>
       <Text size="sm" c="dimmed">
-        The line is today, {formatDate(today)}. Dots are important dates.
+        {t('theLineIsTodayTodayDots', { today: formatDate(today) })}
       </Text>
     </Stack>
   );
@@ -75,7 +76,7 @@ function LeaseRow({ lease, marks, page, from, to, today }: Props & { readonly le
   const { slug } = useCompany();
   const period = { from, to };
   const [start, end] = [placeOf(lease.startDate ?? from, period), placeOf(lease.endDate ?? to, period)];
-  const dates = `${lease.startDate ? formatDate(lease.startDate) : '…'} – ${lease.endDate ? formatDate(lease.endDate) : 'no end'}`;
+  const dates = `${lease.startDate ? formatDate(lease.startDate) : '…'} – ${lease.endDate ? formatDate(lease.endDate) : t('noEnd')}`;
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs">

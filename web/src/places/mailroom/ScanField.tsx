@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { t } from '../../texts/places-mailroom.ts';
 
 interface Props {
   /** Takes a number once it is complete. */
@@ -46,8 +47,8 @@ export function ScanField({ onScan }: Props) {
       <Group align="end" gap="xs">
         <TextInput
           ref={field}
-          label="Tracking number or barcode"
-          description="Scan a parcel: no need to click here first."
+          label={t('trackingNumberOrBarcode')}
+          description={t('scanAParcelNoNeedTo')}
           name="code"
           autoComplete="off"
           autoCapitalize="characters"
@@ -58,7 +59,7 @@ export function ScanField({ onScan }: Props) {
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
         />
         {/* Never disabled: browsers would drop the Enter of the next scan. */}
-        <Button type="submit">Receive</Button>
+        <Button type="submit">{t('receive')}</Button>
       </Group>
     </form>
   );

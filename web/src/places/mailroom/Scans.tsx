@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Trans } from 'react-i18next';
 import { Tag, useWrite } from '../../console/Place.tsx';
+import { t } from '../../texts/places-mailroom.ts';
 import { addShipment, type Outcome } from './receive.ts';
 
 /** A scan of this visit. */
@@ -15,7 +17,7 @@ export interface Scan {
 export function Scans({ scans }: { readonly scans: readonly Scan[] }) {
   return (
     <div aria-live="polite">
-      <ul className="list" aria-label="Scanned just now">
+      <ul className="list" aria-label={t('scannedJustNow')}>
         {scans.map((scan) => (
           <li key={scan.key}>
             <OneScan scan={scan} />
@@ -27,7 +29,7 @@ export function Scans({ scans }: { readonly scans: readonly Scan[] }) {
 }
 
 function OneScan({ scan: { code, outcome, problem } }: { readonly scan: Scan }) {
-  if (problem) return <Alert color="red" title={`${code} was not received`} children={problem} />;
+  if (problem) return <Alert color="red" title={t('codeWasNotReceived', { code })} children={problem} />;
   if (!outcome) return <Text>{code} …</Text>;
   const { received, known } = outcome;
   if (received.length + known.length === 0) return <Unexpected code={code} />;
@@ -35,13 +37,13 @@ function OneScan({ scan: { code, outcome, problem } }: { readonly scan: Scan }) 
     <Stack gap={2}>
       {received.map((name) => (
         <Group key={name} gap="xs">
-          <Tag color="green">Received</Tag>
+          <Tag color="green">{t('received')}</Tag>
           <Text>{name}</Text>
         </Group>
       ))}
       {known.map((name) => (
         <Group key={name} gap="xs">
-          <Tag>Received before</Tag>
+          <Tag>{t('receivedBefore')}</Tag>
           <Text>{name}</Text>
         </Group>
       ))}
@@ -58,16 +60,14 @@ function Unexpected({ code }: { readonly code: string }) {
   const [description, setDescription] = useState('');
   const { mutate, isPending, isSuccess } = useWrite({
     run: addShipment,
-    done: (given) => `Received for ${given.recipient}.`,
-    problem: "Couldn't add the shipment",
+    done: (given) => t('receivedForRecipient', { recipient: given.recipient }),
+    problem: t('couldntAddTheShipment'),
   });
   if (isSuccess)
     return (
       <Group gap="xs">
-        <Tag color="green">Received</Tag>
-        <Text>
-          {code} for {recipient}
-        </Text>
+        <Tag color="green">{t('received')}</Tag>
+        <Text>{t('codeForRecipient', { code, recipient })}</Text>
       </Group>
     );
   return (
@@ -79,22 +79,22 @@ function Unexpected({ code }: { readonly code: string }) {
     >
       <Stack gap="xs">
         <Text>
-          Nobody expected <b>{code}</b>. The scan is recorded. Who is it for?
+          <Trans t={t} i18nKey="nobodyExpectedCodeTheScanIs" values={{ code }} components={{ b: <b /> }} />
         </Text>
         <Group align="end" gap="xs">
           <TextInput
-            label="Recipient"
+            label={t('recipient')}
             required
             value={recipient}
             onChange={({ currentTarget }) => setRecipient(currentTarget.value)}
           />
           <TextInput
-            label="Contents"
+            label={t('contents')}
             value={description}
             onChange={({ currentTarget }) => setDescription(currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={isPending} disabled={recipient.trim() === ''}>
-            Add shipment
+            {t('addShipment')}
           </Button>
         </Group>
       </Stack>

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Tag, useWrite } from '../../console/Place.tsx';
-import { formatAgo, formatCount, formatDate } from '../../format.ts';
+import { formatAgo, formatDate } from '../../format.ts';
+import { t } from '../../texts/places-mailroom.ts';
 import { type Package, type Shipment, setPackageStatus } from './receive.ts';
 
 /** From this age (days) on a package is marked, as people forget theirs. */
@@ -24,9 +25,9 @@ function OnShelf({ shelved, isWriter }: { readonly shelved: Package; readonly is
   const { id, description, guestName, trackingNumber, quantity, receivedAt } = shelved;
   const { mutate, isPending } = useWrite({
     run: () => setPackageStatus(id, 'COLLECTED'),
-    done: () => `${description} handed over to ${guestName}.`,
+    done: () => t('descriptionHandedOverToGuestName', { description, guestName }),
     undo: () => setPackageStatus(id, 'RECEIVED'),
-    problem: "Couldn't hand it over",
+    problem: t('couldntHandItOver'),
   });
   const [now] = useState(Date.now);
   const isOld = receivedAt !== null && now - Date.parse(receivedAt) > oldDays * 86_400_000;
@@ -35,7 +36,7 @@ function OnShelf({ shelved, isWriter }: { readonly shelved: Package; readonly is
       <Stack gap={2} style={{ flex: '1 1 14rem' }}>
         <Text fw={600}>{guestName}</Text>
         <Text size="sm">
-          {[description, quantity > 1 && formatCount(quantity, 'piece'), trackingNumber].filter(Boolean).join(' · ')}
+          {[description, quantity > 1 && t('pieces', { count: quantity }), trackingNumber].filter(Boolean).join(' · ')}
         </Text>
       </Stack>
       {receivedAt && <Tag color={isOld ? 'orange' : 'gray'}>{formatAgo(receivedAt)}</Tag>}
@@ -44,9 +45,9 @@ function OnShelf({ shelved, isWriter }: { readonly shelved: Package; readonly is
           variant="default"
           loading={isPending}
           onClick={() => mutate(undefined)}
-          aria-label={`Hand over to ${guestName}: ${description}`}
+          aria-label={t('handOverToGuestNameDescription', { guestName, description })}
         >
-          Hand over
+          {t('handOver')}
         </Button>
       )}
     </Group>
@@ -66,7 +67,12 @@ export function Arrivals({
       ...{ id, title: description, recipient: guestName, trackingNumber, date: expectedDate },
     })),
     ...shipments.map(({ id, description, sender, recipient, trackingNumber, estimatedDelivery }) => ({
-      ...{ id, title: description ?? (sender ? `From ${sender}` : 'Shipment'), recipient, trackingNumber },
+      ...{
+        id,
+        title: description ?? (sender ? t('fromSender', { sender }) : t('shipment')),
+        recipient,
+        trackingNumber,
+      },
       date: estimatedDelivery,
     })),
   ].sort((a, b) => (a.date ?? '9999').localeCompare(b.date ?? '9999'));
@@ -79,7 +85,7 @@ export function Arrivals({
               <Text fw={600}>{title}</Text>
               <Text size="sm">{[recipient, trackingNumber].filter(Boolean).join(' · ')}</Text>
             </Stack>
-            <Text size="sm">{date ? formatDate(date) : 'No day given'}</Text>
+            <Text size="sm">{date ? formatDate(date) : t('noDayGiven')}</Text>
           </Group>
         </li>
       ))}

@@ -1,6 +1,8 @@
 // What a scan of a label does.
+
 import { runQuery } from '../../api/graphql.ts';
 import { write } from '../../console/Place.tsx';
+import { t } from '../../texts/places-mailroom.ts';
 
 /** A package that a guest registered. */
 export interface Package {
@@ -43,10 +45,12 @@ const findQuery = `query Scanned($code: String!) {
   shipments(first: 10, filter: { trackingNumber: { eq: $code }, type: { eq: INBOUND } }) { nodes { ${shipmentFields} } }
 }`;
 
-const nameOfPackage = ({ description, guestName }: Package) => `${description} for ${guestName}`;
+const nameOfPackage = ({ description, guestName }: Package) => t('descriptionForGuestName', { description, guestName });
 
-const nameOfShipment = ({ description, sender, recipient }: Shipment) =>
-  `${description ?? `Shipment${sender ? ` from ${sender}` : ''}`}${recipient ? ` for ${recipient}` : ''}`;
+function nameOfShipment({ description, sender, recipient }: Shipment): string {
+  const name = description ?? (sender ? t('shipmentFrom', { sender }) : t('shipment'));
+  return recipient ? t('forRecipient', { name, recipient }) : name;
+}
 
 /**
  * Records the scan of a label, and receives what is expected under its number. Packages of guests are received by the

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Section, Tag } from '../../console/Place.tsx';
 import { readTicks, writeTicks } from '../../taps/store.ts';
 import { newId, useOwner } from '../../taps/useTaps.ts';
+import { t } from '../../texts/places-my-day.ts';
 import type { Checklist } from './day.ts';
 import { type Tapping, TapState, tapOn } from './Work.tsx';
 
@@ -15,7 +16,7 @@ interface Props extends Tapping {
 /** The checklists of the person, to be ticked off once a day. */
 export function Checklists({ checklists, ...props }: Props) {
   return (
-    <Section title="Checklists" empty={checklists.length === 0 && 'No checklist is assigned to you.'}>
+    <Section title={t('checklists')} empty={checklists.length === 0 && t('noChecklistIsAssignedToYou')}>
       <ul className="list">
         {checklists.map((checklist) => (
           <li key={checklist.id}>
@@ -63,7 +64,7 @@ function OneChecklist({ checklist, today, taps, actions }: Tapping & { checklist
   const heading = (
     <Group justify="space-between" gap="xs">
       <Text fw={600}>{name}</Text>
-      {completions.totalCount > 0 ? <Tag color="green">Done today</Tag> : tap && <TapState tap={tap} />}
+      {completions.totalCount > 0 ? <Tag color="green">{t('doneToday')}</Tag> : tap && <TapState tap={tap} />}
     </Group>
   );
   if (completions.totalCount > 0 || tap) return heading;
@@ -83,31 +84,29 @@ function OneChecklist({ checklist, today, taps, actions }: Tapping & { checklist
           }
         />
       ))}
-      {tasks.totalCount > tasks.nodes.length && (
-        <Text size="sm">There are more tasks than these; its own page has all of them.</Text>
-      )}
+      {tasks.totalCount > tasks.nodes.length && <Text size="sm">{t('thereAreMoreTasksThanThese')}</Text>}
       {left === 0 && (
         <Group align="end" gap="xs">
           <Textarea
-            label={`Notes on ${name}`}
+            label={t('notesOnName', { name })}
             autosize
             value={notes}
             onChange={({ currentTarget }) => setNotes(currentTarget.value)}
             style={{ flex: '1 1 14rem' }}
           />
           <Button
-            aria-label={`Complete: ${name}`}
+            aria-label={t('completeName', { name })}
             onClick={() =>
               void actions.tap(
                 'completeChecklist',
                 id,
-                `${name}: completed`,
+                t('nameCompleted', { name }),
                 { checklistId: id, input: { id: newId(), completionDate: today, ...(notes && { notes }) } },
                 new Date().toISOString(),
               )
             }
           >
-            Complete
+            {t('complete')}
           </Button>
         </Group>
       )}

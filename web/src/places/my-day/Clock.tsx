@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Section } from '../../console/Place.tsx';
 import { formatTime } from '../../format.ts';
 import { newId, useOwner } from '../../taps/useTaps.ts';
+import { t } from '../../texts/places-my-day.ts';
 import type { Day } from './day.ts';
 import type { Tapping } from './Work.tsx';
 
@@ -18,38 +19,40 @@ export function Clock({ day, taps, actions }: Tapping & { readonly day: Day }) {
     const at = new Date().toISOString();
     const id = newId();
     const input = { id, userId: personId, clockInTime: at, ...(locationId && { locationId }) };
-    void actions.tap('clockIn', id, 'Clock in', { input }, at);
+    void actions.tap('clockIn', id, t('clockIn'), { input }, at);
   }
   function clockOut(id: string) {
     const at = new Date().toISOString();
-    void actions.tap('clockOut', id, 'Clock out', { id, input: { clockOutTime: at } }, at);
+    void actions.tap('clockOut', id, t('clockOut'), { id, input: { clockOutTime: at } }, at);
   }
   return (
-    <Section title="Working time">
+    <Section title={t('workingTime')}>
       <Group align="end" gap="xs">
         {record ? (
           <Button size="md" onClick={() => clockOut(record.id)}>
-            Clock out
+            {t('clockOut')}
           </Button>
         ) : (
           <>
             {locations.length > 0 && (
               <NativeSelect
-                label="Location"
+                label={t('location')}
                 value={location}
                 onChange={({ currentTarget }) => setLocation(currentTarget.value)}
                 data={[
-                  ...(isRequired ? [] : [{ value: '', label: 'None' }]),
+                  ...(isRequired ? [] : [{ value: '', label: t('none') }]),
                   ...locations.map(({ id, name }) => ({ value: id, label: name })),
                 ]}
               />
             )}
             <Button size="md" onClick={clockIn}>
-              Clock in
+              {t('clockIn')}
             </Button>
           </>
         )}
-        <Text role="status">{record ? `Clocked in since ${formatTime(record.since)}.` : 'Not clocked in.'}</Text>
+        <Text role="status">
+          {record ? t('clockedInSinceSince', { since: formatTime(record.since) }) : t('notClockedIn')}
+        </Text>
       </Group>
     </Section>
   );

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Section } from '../../console/Place.tsx';
-import { formatCount, formatTime } from '../../format.ts';
+import { formatTime } from '../../format.ts';
 import { operationOf } from '../../taps/operations.ts';
 import type { Tap } from '../../taps/store.ts';
 import type { TapActions } from '../../taps/useTaps.ts';
+import { t } from '../../texts/places-my-day.ts';
 import type { Tapping } from './Work.tsx';
 
 /** What was not sent yet, and what was refused. */
@@ -13,12 +14,9 @@ export function Taps({ taps, actions }: Tapping) {
   const waiting = taps.filter(({ problem }) => problem === undefined).length;
   return (
     <>
-      <Text role="status">
-        {waiting > 0 &&
-          `${formatCount(waiting, 'tap')} ${waiting === 1 ? 'waits' : 'wait'} to be sent. Signing out discards what was not sent.`}
-      </Text>
+      <Text role="status">{waiting > 0 && t('tapsWait', { count: waiting })}</Text>
       {taps.length > 0 && (
-        <Section title="Not sent yet">
+        <Section title={t('notSentYet')}>
           <ul className="list">
             {taps.map((tap) => (
               <li key={tap.order}>
@@ -44,21 +42,21 @@ function OneTap({ tap, actions, onEdit }: { tap: Tap; actions: TapActions; onEdi
           <Text size="sm">{formatTime(at)}</Text>
         </Stack>
         {problem !== undefined && (
-          <Button variant="default" onClick={() => void actions.retry(tap)} aria-label={`Retry: ${label}`}>
-            Retry
+          <Button variant="default" onClick={() => void actions.retry(tap)} aria-label={t('retryLabel', { label })}>
+            {t('retry')}
           </Button>
         )}
         {problem !== undefined && (time || hasNotes) && (
-          <Button variant="default" onClick={onEdit} aria-label={`Edit: ${label}`}>
-            Edit
+          <Button variant="default" onClick={onEdit} aria-label={t('editLabel', { label })}>
+            {t('edit')}
           </Button>
         )}
-        <Button variant="default" onClick={() => void actions.discard(tap)} aria-label={`Discard: ${label}`}>
-          Discard
+        <Button variant="default" onClick={() => void actions.discard(tap)} aria-label={t('discardLabel', { label })}>
+          {t('discard')}
         </Button>
       </Group>
       {problem !== undefined && (
-        <Alert color="red" title="Refused">
+        <Alert color="red" title={t('refused')}>
           {problem}
         </Alert>
       )}
@@ -83,7 +81,7 @@ function EditTap({ tap, actions, onClose }: { tap: Tap; actions: TapActions; onC
       onClose={onClose}
       title={tap.label}
       transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <form
         onSubmit={(event) => {
@@ -101,7 +99,7 @@ function EditTap({ tap, actions, onClose }: { tap: Tap; actions: TapActions; onC
           {time && (
             <TextInput
               type="datetime-local"
-              label="Time"
+              label={t('time')}
               required
               value={at}
               onChange={({ currentTarget }) => setAt(currentTarget.value)}
@@ -109,14 +107,14 @@ function EditTap({ tap, actions, onClose }: { tap: Tap; actions: TapActions; onC
           )}
           {hasNotes && (
             <Textarea
-              label="Notes"
+              label={t('notes')}
               autosize
               value={notes}
               onChange={({ currentTarget }) => setNotes(currentTarget.value)}
             />
           )}
           <Group>
-            <Button type="submit">Send again</Button>
+            <Button type="submit">{t('sendAgain')}</Button>
           </Group>
         </Stack>
       </form>

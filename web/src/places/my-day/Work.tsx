@@ -6,6 +6,7 @@ import { Tag } from '../../console/Place.tsx';
 import { formatDate, formatTime } from '../../format.ts';
 import type { Tap } from '../../taps/store.ts';
 import type { TapActions } from '../../taps/useTaps.ts';
+import { t } from '../../texts/places-my-day.ts';
 import type { Maintenance, Reminder, Work } from './day.ts';
 
 /** What the parts of a day need of the taps. */
@@ -39,7 +40,7 @@ function Item({ title, below, tags, tap, children }: ItemProps) {
 
 /** What becomes of a tap. */
 export const TapState = ({ tap: { problem } }: { readonly tap: Tap }) =>
-  problem === undefined ? <Tag>Waits to be sent</Tag> : <Tag color="red">Refused</Tag>;
+  problem === undefined ? <Tag>{t('waitsToBeSent')}</Tag> : <Tag color="red">{t('refused')}</Tag>;
 
 /** The latest tap on a row. */
 export const tapOn = (taps: readonly Tap[], row: string) => taps.findLast((tap) => tap.row === row);
@@ -71,7 +72,7 @@ export function WorkItem({ row, taps, actions }: Tapping & { readonly row: Work 
           {title}
         </Link>
       }
-      below={[building?.name, floor && `floor ${floor}`, room && `room ${room}`]}
+      below={[building?.name, floor && t('floorFloor', { floor }), room && t('roomRoom', { room })]}
       tags={
         <Group gap="xs">
           {(priority === 'URGENT' || priority === 'HIGH') && (
@@ -85,12 +86,12 @@ export function WorkItem({ row, taps, actions }: Tapping & { readonly row: Work 
       {isWriter && (
         <Group gap="xs">
           {status === 'PENDING' && !given && (
-            <Button variant="default" onClick={() => void set('IN_PROGRESS')} aria-label={`Start: ${title}`}>
-              Start
+            <Button variant="default" onClick={() => void set('IN_PROGRESS')} aria-label={t('startTitle', { title })}>
+              {t('start')}
             </Button>
           )}
-          <Button variant="default" onClick={() => void set('COMPLETED')} aria-label={`Done: ${title}`}>
-            Done
+          <Button variant="default" onClick={() => void set('COMPLETED')} aria-label={t('doneTitle', { title })}>
+            {t('done')}
           </Button>
         </Group>
       )}
@@ -101,23 +102,29 @@ export function WorkItem({ row, taps, actions }: Tapping & { readonly row: Work 
 /** Maintenance of an asset that is due. */
 export function MaintenanceItem({ row, today, taps, actions }: Tapping & { row: Maintenance; today: string }) {
   const { id, asset, description, scheduledDate, allowedActions } = row;
-  const title = asset?.assetName ?? description ?? 'Maintenance';
+  const title = asset?.assetName ?? description ?? t('maintenance');
   return (
     <Item
       title={<Text fw={600}>{title}</Text>}
       below={[formatDate(scheduledDate), asset && description]}
-      tags={scheduledDate < today && <Tag color="orange">Overdue</Tag>}
+      tags={scheduledDate < today && <Tag color="orange">{t('overdue')}</Tag>}
       tap={tapOn(taps, id)}
     >
       {allowedActions.includes('updateAssetMaintenance') && (
         <Button
           variant="default"
-          aria-label={`Done: ${title}`}
+          aria-label={t('doneTitle', { title })}
           onClick={() =>
-            void actions.tap('completeMaintenance', id, `${title}: done`, { id, input: { status: 'COMPLETED' } }, now())
+            void actions.tap(
+              'completeMaintenance',
+              id,
+              t('titleDone', { title }),
+              { id, input: { status: 'COMPLETED' } },
+              now(),
+            )
           }
         >
-          Done
+          {t('done')}
         </Button>
       )}
     </Item>
@@ -132,12 +139,18 @@ export function ReminderItem({ row, taps, actions }: Tapping & { readonly row: R
       {allowedActions.includes('updateReminder') && (
         <Button
           variant="default"
-          aria-label={`Done: ${title}`}
+          aria-label={t('doneTitle', { title })}
           onClick={() =>
-            void actions.tap('completeReminder', id, `${title}: done`, { id, input: { status: 'COMPLETED' } }, now())
+            void actions.tap(
+              'completeReminder',
+              id,
+              t('titleDone', { title }),
+              { id, input: { status: 'COMPLETED' } },
+              now(),
+            )
           }
         >
-          Done
+          {t('done')}
         </Button>
       )}
     </Item>

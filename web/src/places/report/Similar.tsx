@@ -8,6 +8,7 @@ import { usePageSession } from '../../console/company.ts';
 import { showProblem } from '../../console/notices.tsx';
 import { forgetRows } from '../../console/writes.ts';
 import { formatAgo } from '../../format.ts';
+import { t } from '../../texts/places-report.ts';
 import { type SimilarRequest, similarQuery } from './similar.ts';
 
 /** How long (ms) to wait for more letters before requests are searched. */
@@ -32,12 +33,12 @@ export function Similar({ buildingId, text, onFollow }: Props) {
       onFollow(request);
       return forgetRows();
     },
-    onError: (error) => showProblem("Couldn't follow it", error),
+    onError: (error) => showProblem(t('couldntFollowIt'), error),
   });
   return (
     <div role="status">
       {requests.length > 0 && (
-        <Alert variant="outline" color="gray" title="Is it one of these?">
+        <Alert variant="outline" color="gray" title={t('isItOneOfThese')}>
           <ul className="cards">
             {requests.map((request) => (
               <li key={request.id}>
@@ -46,8 +47,8 @@ export function Similar({ buildingId, text, onFollow }: Props) {
                     <Text fw={600}>{request.title}</Text>
                     <Text size="sm">
                       {[
-                        request.floor && `floor ${request.floor}`,
-                        request.room && `room ${request.room}`,
+                        request.floor && t('floorFloor', { floor: request.floor }),
+                        request.room && t('roomRoom', { room: request.room }),
                         meta.label('RequestStatus', request.status),
                         formatAgo(request.createdAt),
                       ]
@@ -58,11 +59,11 @@ export function Similar({ buildingId, text, onFollow }: Props) {
                   <Button
                     variant="default"
                     size="xs"
-                    aria-label={`Follow: ${request.title}`}
+                    aria-label={t('followTitle', { title: request.title })}
                     loading={follow.isPending && follow.variables.id === request.id}
                     onClick={() => follow.mutate(request)}
                   >
-                    Follow
+                    {t('follow')}
                   </Button>
                 </Group>
               </li>

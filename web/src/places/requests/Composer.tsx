@@ -6,6 +6,7 @@ import { execute } from '../../api/graphql.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { AttachedFiles } from '../../console/form/AttachedFiles.tsx';
 import { forgetRows } from '../../console/writes.ts';
+import { t } from '../../texts/places-requests.ts';
 
 /** Adds a comment with files to a request, or the time that was spent on it. */
 export function Composer({ id }: { readonly id: string }) {
@@ -30,7 +31,7 @@ function CommentForm({ id, onTime }: { readonly id: string; readonly onTime: () 
   });
   return (
     <form
-      aria-label="Comment"
+      aria-label={t('comment')}
       onSubmit={(event) => {
         event.preventDefault();
         if (comment.trim() !== '' && !isPending) mutate();
@@ -38,7 +39,7 @@ function CommentForm({ id, onTime }: { readonly id: string; readonly onTime: () 
     >
       <Stack gap="xs">
         <Textarea
-          label="Comment"
+          label={t('comment')}
           autosize
           minRows={2}
           maxRows={12}
@@ -46,13 +47,13 @@ function CommentForm({ id, onTime }: { readonly id: string; readonly onTime: () 
           onChange={({ currentTarget }) => setComment(currentTarget.value)}
         />
         <AttachedFiles ids={attachmentIds} onChange={setAttachmentIds} error={undefined} />
-        {error && <ErrorAlert title="Couldn't add it">{error.message}</ErrorAlert>}
+        {error && <ErrorAlert title={t('couldntAddIt')}>{error.message}</ErrorAlert>}
         <Group gap="xs">
           <Button type="submit" loading={isPending}>
-            Add comment
+            {t('addComment')}
           </Button>
           <Button variant="default" onClick={onTime}>
-            Log time
+            {t('logTime')}
           </Button>
         </Group>
       </Stack>
@@ -76,7 +77,7 @@ function TimeForm({ id, onDone }: { readonly id: string; readonly onDone: () => 
   });
   return (
     <form
-      aria-label="Time"
+      aria-label={t('time')}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isPending) mutate();
@@ -84,21 +85,21 @@ function TimeForm({ id, onDone }: { readonly id: string; readonly onDone: () => 
     >
       <Stack gap="xs">
         <Group align="flex-end" gap="xs">
-          <NumberInput label="Hours" required min={0} max={24} w={110} value={hours} onChange={setHours} />
+          <NumberInput label={t('hours')} required min={0} max={24} w={110} value={hours} onChange={setHours} />
           <TextInput
-            label="Work"
+            label={t('work')}
             style={{ flex: 1 }}
             value={description}
             onChange={({ currentTarget }) => setDescription(currentTarget.value)}
           />
         </Group>
-        {error && <ErrorAlert title="Couldn't add it">{error.message}</ErrorAlert>}
+        {error && <ErrorAlert title={t('couldntAddIt')}>{error.message}</ErrorAlert>}
         <Group gap="xs">
           <Button type="submit" loading={isPending}>
-            Log time
+            {t('logTime')}
           </Button>
           <Button variant="default" onClick={onDone}>
-            Cancel
+            {t('cancel')}
           </Button>
         </Group>
       </Stack>

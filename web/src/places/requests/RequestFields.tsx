@@ -13,6 +13,7 @@ import { type Conflict, mergeChanges } from '../../console/merge.ts';
 import { showDone } from '../../console/notices.tsx';
 import { type Row, rowQuery } from '../../console/rows.ts';
 import { runAction } from '../../console/writes.ts';
+import { t } from '../../texts/places-requests.ts';
 
 /** The fields at the side, in their order. */
 const shown = [
@@ -66,7 +67,7 @@ export function RequestFields({ definition, action, row }: Props) {
     onSuccess: () => {
       setDraft(undefined);
       setDecision(undefined);
-      showDone('Saved.');
+      showDone(t('saved'));
     },
     onError: async (failure, { base, input }) => {
       if (!(failure instanceof ApiError && failure.code === 'PRECONDITION_FAILED')) return;
@@ -80,7 +81,7 @@ export function RequestFields({ definition, action, row }: Props) {
   const isOutdated = error instanceof ApiError && error.code === 'PRECONDITION_FAILED';
   const problems = problemsOf(isOutdated ? null : error, inputs);
   useBlocker({
-    shouldBlockFn: () => !window.confirm('Leave this page? What you entered is lost.'),
+    shouldBlockFn: () => !window.confirm(t('leaveThisPageWhatYouEntered')),
     enableBeforeUnload: draft !== undefined,
     disabled: draft === undefined,
   });
@@ -117,14 +118,14 @@ export function RequestFields({ definition, action, row }: Props) {
             />
           );
         })}
-        {problems.message && <ErrorAlert title="Couldn't save">{problems.message}</ErrorAlert>}
+        {problems.message && <ErrorAlert title={t('couldntSave')}>{problems.message}</ErrorAlert>}
         {draft && (
           <Group gap="xs">
             <Button type="submit" loading={isPending}>
-              Save
+              {t('save')}
             </Button>
             <Button variant="default" onClick={discard}>
-              Cancel
+              {t('cancel')}
             </Button>
           </Group>
         )}

@@ -3,6 +3,7 @@ import { PageLink } from '../../app/Link.tsx';
 import { useMeta } from '../../components/useMeta.ts';
 import { useCompany } from '../../console/company.ts';
 import { formatAgo } from '../../format.ts';
+import { t } from '../../texts/places-requests.ts';
 import type { QueuedRequest } from './queue.ts';
 import type { Question } from './TriageDialogs.tsx';
 
@@ -16,7 +17,7 @@ interface Props {
 
 /** Where something is, as people say it. */
 export const placeOf = ({ building, floor, room }: Pick<QueuedRequest, 'building' | 'floor' | 'room'>): string =>
-  [building?.name, floor && `floor ${floor}`, room && `room ${room}`].filter(Boolean).join(', ');
+  [building?.name, floor && t('floorFloor', { floor }), room && t('roomRoom', { room })].filter(Boolean).join(', ');
 
 /** A request of the list or the board. Its link takes the focus, by which keys know which request they are about. */
 export function RequestItem({ request, showsStatus, onAsk }: Props) {
@@ -43,7 +44,7 @@ export function RequestItem({ request, showsStatus, onAsk }: Props) {
               {meta.label('RequestStatus', status)}
             </Badge>
           )}
-          <Text size="sm">{assignee ? assignee.fullName : 'Nobody assigned'}</Text>
+          <Text size="sm">{assignee ? assignee.fullName : t('nobodyAssigned')}</Text>
         </Group>
       </div>
       {onAsk && (
@@ -51,18 +52,18 @@ export function RequestItem({ request, showsStatus, onAsk }: Props) {
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Assign: ${title}`}
+            aria-label={t('assignTitle', { title })}
             onClick={() => onAsk('assignee', request)}
           >
-            Assign
+            {t('assign')}
           </Button>
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Status: ${title}`}
+            aria-label={t('statusTitle', { title })}
             onClick={() => onAsk('status', request)}
           >
-            Status
+            {t('status')}
           </Button>
         </Group>
       )}

@@ -1,14 +1,17 @@
 import { Anchor, Card, Group, Image, Stack, Text } from '@mantine/core';
+import { Trans } from 'react-i18next';
 import { useMeta } from '../../components/useMeta.ts';
 import { fieldOf, useDefinition } from '../../console/definitions.ts';
 import { PersonName } from '../../console/row/PersonName.tsx';
 import { formatNumber, formatTime } from '../../format.ts';
+import { t } from '../../texts/places-requests.ts';
+import { inSentence } from '../../texts/texts.ts';
 import type { Entry, ThreadFile } from './thread.ts';
 
 /** What has been said and done about a request, oldest first. */
 export function Stream({ entries }: { readonly entries: readonly Entry[] }) {
   return (
-    <ol className="cards" aria-label="What has happened">
+    <ol className="cards" aria-label={t('whatHasHappened')}>
       {entries.map((entry) => (
         <li key={entry.of.id}>{entry.kind === 'comment' ? <Comment of={entry.of} /> : <Line entry={entry} />}</li>
       ))}
@@ -39,11 +42,16 @@ function Line({ entry }: { readonly entry: Exclude<Entry, { kind: 'comment' }> }
         {entry.kind === 'activity' && <Activity of={entry.of} />}
         {entry.kind === 'time' && (
           <>
-            <b>{entry.of.author?.fullName}</b> spent {formatNumber(entry.of.hours)} hours
+            <Trans
+              t={t}
+              i18nKey="fullNameSpentHoursHours"
+              values={{ fullName: entry.of.author?.fullName, hours: formatNumber(entry.of.hours) }}
+              components={{ b: <b /> }}
+            />
             {entry.of.description && <>: {entry.of.description}</>}
           </>
         )}
-        {entry.kind === 'file' && 'A file was added'} · <time dateTime={entry.at}>{formatTime(entry.at)}</time>
+        {entry.kind === 'file' && t('aFileWasAdded')} · <time dateTime={entry.at}>{formatTime(entry.at)}</time>
       </Text>
       {entry.kind === 'file' && <FileLink file={entry.of} />}
     </Stack>
@@ -67,28 +75,35 @@ function What({ of: { action, fromValue, toValue } }: { readonly of: Extract<Ent
     fieldOf(
       definition,
       column.replace(/_\w/g, (part) => part.slice(1).toUpperCase()),
-    )?.label.toLowerCase() ?? column;
+    )?.label ?? column;
   switch (action) {
     case 'CREATED':
-      return 'reported it';
+      return t('reportedIt');
     case 'STATUS_CHANGED':
-      return <>changed the status: {change('RequestStatus')}</>;
+      return <>{t('changedTheStatusChange', { change: change('RequestStatus') })}</>;
     case 'PRIORITY_CHANGED':
-      return <>changed the priority: {change('RequestPriority')}</>;
+      return <>{t('changedThePriorityChange', { change: change('RequestPriority') })}</>;
     case 'ASSIGNED':
       return toValue ? (
         <>
-          assigned it to <PersonName id={toValue} />
+          <Trans t={t} i18nKey="assignedItTo" components={{ personname: <PersonName id={toValue} /> }} />
         </>
       ) : (
-        'assigned it to nobody'
+        t('assignedItToNobody')
       );
     case 'WATCHER_ADDED':
-      return 'added a follower';
+      return t('addedAFollower');
     case 'WATCHER_REMOVED':
-      return 'removed a follower';
+      return t('removedAFollower');
     default:
-      return `changed ${(toValue ?? 'it').split(', ').map(labelOf).join(', ')}`;
+      return toValue
+        ? t('changedLabelOf', {
+            labelOf: toValue
+              .split(', ')
+              .map((column) => inSentence(labelOf(column)))
+              .join(', '),
+          })
+        : t('changedIt');
   }
 }
 

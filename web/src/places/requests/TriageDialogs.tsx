@@ -6,6 +6,7 @@ import { Control } from '../../console/Control.tsx';
 import { usePageSession } from '../../console/company.ts';
 import { type Definition, fieldOf, useCollections } from '../../console/definitions.ts';
 import { titleQuery } from '../../console/rows.ts';
+import { t } from '../../texts/places-requests.ts';
 import type { QueuedRequest, Triage } from './queue.ts';
 
 /** What is asked about a request. */
@@ -27,14 +28,14 @@ export function TriageDialogs({ definition, question, onClose, onTriage }: Props
     onClose();
     onTriage(triage);
   };
-  const verb = question?.about === 'status' ? 'Status' : 'Assign';
+  const verb = question?.about === 'status' ? t('status') : t('assign');
   return (
     <Modal
       opened={question !== undefined}
       onClose={onClose}
       title={`${verb}: ${question?.request.title ?? ''}`}
       transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {question?.about === 'status' && <Statuses request={question.request} onAnswer={answer} />}
       {question?.about === 'assignee' && (
@@ -87,26 +88,29 @@ function Assignees({ definition, request, onAnswer }: FormProps & { readonly def
       request,
       input: { assignedTo: id },
       shown: { assignee: id === null ? null : { id, fullName: fullName ?? '…' } },
-      done: id === null ? `${request.title} is assigned to nobody.` : `${request.title} is assigned to ${fullName}.`,
+      done:
+        id === null
+          ? t('titleIsAssignedToNobody', { title: request.title })
+          : t('titleIsAssignedToFullName', { title: request.title, fullName }),
     });
   const assignOther = async (id: string) => assign(id, await queryClient.fetchQuery(titleQuery(people, id)));
   return (
     <Stack gap="xs">
       {!isMine && (
         <Button variant="default" data-autofocus onClick={() => assign(person.id, person.full_name)}>
-          Assign to me
+          {t('assignToMe')}
         </Button>
       )}
       {field && (
         <Control
-          field={{ ...field, label: 'Another person', isRequired: true }}
+          field={{ ...field, label: t('anotherPerson'), isRequired: true }}
           value={null}
           onChange={(id) => typeof id === 'string' && void assignOther(id)}
         />
       )}
       {request.assignedTo && (
         <Button variant="default" data-autofocus={isMine || undefined} onClick={() => assign(null, undefined)}>
-          Assign to nobody
+          {t('assignToNobody')}
         </Button>
       )}
     </Stack>

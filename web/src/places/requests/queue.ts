@@ -1,4 +1,5 @@
 // The requests of the page, and what is done with one of them.
+
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import {
   type QueuedRequestFragment,
@@ -13,6 +14,7 @@ import { queryClient } from '../../app/query-client.ts';
 import type { Filter } from '../../app/search.ts';
 import { showDone, showProblem } from '../../console/notices.tsx';
 import { forgetRows } from '../../console/writes.ts';
+import { t } from '../../texts/places-requests.ts';
 import { openRequests, type RequestsSearch } from './search.ts';
 
 export type QueuedRequest = QueuedRequestFragment;
@@ -119,7 +121,7 @@ export const useTriage = () =>
     },
     onError: (error, { request }) => {
       show(request);
-      showProblem(`Couldn't change ${request.title}`, error);
+      showProblem(t('couldntChangeTitle', { title: request.title }), error);
     },
     onSettled: () => forgetRows(),
   });

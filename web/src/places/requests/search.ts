@@ -21,11 +21,14 @@ export const openStatuses = ['PENDING', 'IN_PROGRESS'] as const;
 /** What is shown where the address has no filter: open requests. */
 export const openRequests: Filter = { status: { in: openStatuses } };
 
+/** The names of filters that people choose, in their order. */
+export const filterNames = ['open', 'unassigned', 'mine', 'reported', 'all'] as const;
+
 /** Filters that people choose by name. */
-export const namedFilters = (personId: string): Readonly<Record<string, Filter | undefined>> => ({
-  Open: undefined,
-  Unassigned: { ...openRequests, assignedTo: { isNull: true } },
-  'Assigned to me': { ...openRequests, assignedTo: { in: [personId] } },
-  'Reported by me': { createdBy: { in: [personId] } },
-  All: { status: { in: [...openStatuses, 'COMPLETED'] } },
+export const namedFilters = (personId: string): Readonly<Record<(typeof filterNames)[number], Filter | undefined>> => ({
+  open: undefined,
+  unassigned: { ...openRequests, assignedTo: { isNull: true } },
+  mine: { ...openRequests, assignedTo: { in: [personId] } },
+  reported: { createdBy: { in: [personId] } },
+  all: { status: { in: [...openStatuses, 'COMPLETED'] } },
 });

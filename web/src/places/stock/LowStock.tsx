@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Tag, useWrite } from '../../console/Place.tsx';
-import { formatCount, formatNumber } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
+import { t } from '../../texts/places-stock.ts';
 import { type Item, missing, request } from './steps.ts';
 
 interface Props {
@@ -17,8 +18,8 @@ export function LowStock({ items, underway }: Props) {
   const chosen = items.filter(({ id }) => !underway.has(id) && !left.has(id));
   const { mutate, isPending } = useWrite({
     run: () => request(chosen, quantities),
-    done: () => `${formatCount(chosen.length, 'item')} asked for.`,
-    problem: "Couldn't ask for them",
+    done: () => t('itemsAskedFor', { count: chosen.length }),
+    problem: t('couldntAskForThem'),
   });
   const toggle = (id: string) =>
     setLeft((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]));
@@ -30,17 +31,21 @@ export function LowStock({ items, underway }: Props) {
             <Group justify="space-between" gap="xs">
               <Checkbox
                 label={item.name}
-                description={`${formatNumber(item.quantity)} of at least ${formatNumber(item.reorderPoint ?? 0)} ${item.unit ?? ''}`}
+                description={t('quantityOfAtLeastReorderPointUnit', {
+                  quantity: formatNumber(item.quantity),
+                  reorderPoint: formatNumber(item.reorderPoint ?? 0),
+                  unit: item.unit ?? '',
+                })}
                 checked={!underway.has(item.id) && !left.has(item.id)}
                 disabled={underway.has(item.id)}
                 onChange={() => toggle(item.id)}
                 style={{ flex: '1 1 14rem' }}
               />
               {underway.has(item.id) ? (
-                <Tag>Asked for or ordered</Tag>
+                <Tag>{t('askedForOrOrdered')}</Tag>
               ) : (
                 <NumberInput
-                  aria-label={`Quantity of ${item.name}`}
+                  aria-label={t('quantityOfName', { name: item.name })}
                   w={110}
                   min={1}
                   decimalScale={0}
@@ -54,10 +59,10 @@ export function LowStock({ items, underway }: Props) {
       </ul>
       <Group>
         <Button loading={isPending} disabled={chosen.length === 0} onClick={() => mutate(undefined)}>
-          Ask for {formatCount(chosen.length, 'item')}
+          {t('askForItems', { count: chosen.length })}
         </Button>
         <Text size="sm" c="dimmed">
-          Makes a requisition that waits for approval.
+          {t('makesARequisitionThatWaitsFor')}
         </Text>
       </Group>
     </Stack>

@@ -4,6 +4,7 @@ import { dayIn } from '../../company-time.ts';
 import { useCompany } from '../../console/company.ts';
 import { Tag, useWrite } from '../../console/Place.tsx';
 import { formatAmount } from '../../format.ts';
+import { t } from '../../texts/places-stock.ts';
 import { type Line, type Order, order, outstanding, type Requisition, receive, send } from './steps.ts';
 
 const textOfLines = (lines: readonly Line[]) =>
@@ -26,23 +27,23 @@ export function OneRequisition({ row, isWriter }: { readonly row: Requisition; r
   const { time_zone: timeZone } = useCompany();
   const { mutate, isPending } = useWrite({
     run: () => order(row, dayIn(timeZone, new Date())),
-    done: () => `An order for ${row.title} is drafted.`,
-    problem: "Couldn't make the order",
+    done: () => t('anOrderForTitleIsDrafted', { title: row.title }),
+    problem: t('couldntMakeTheOrder'),
   });
   return (
     <Group justify="space-between" gap="xs">
       <Facts title={row.title} lines={row.lineItems} amount={row.totalAmount} />
       {row.status === 'PENDING' ? (
-        <Tag>Waits for approval</Tag>
+        <Tag>{t('waitsForApproval')}</Tag>
       ) : (
         isWriter && (
           <Button
             variant="default"
             loading={isPending}
             onClick={() => mutate(undefined)}
-            aria-label={`Order: ${row.title}`}
+            aria-label={t('orderTitle', { title: row.title })}
           >
-            Order
+            {t('order')}
           </Button>
         )
       )}
@@ -55,28 +56,32 @@ export function OneOrder({ row, isReceiver }: { readonly row: Order; readonly is
   const [isOpen, setIsOpen] = useState(false);
   const sending = useWrite({
     run: () => send(row),
-    done: () => `${row.number} is marked as sent.`,
-    problem: "Couldn't send it",
+    done: () => t('numberIsMarkedAsSent', { number: row.number }),
+    problem: t('couldntSendIt'),
   });
   const title = row.vendor ? `${row.number} · ${row.vendor.companyName}` : row.number;
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
         <Facts title={title} lines={row.lineItems} amount={row.totalAmount} />
-        {row.status === 'DRAFT' && !row.allowedStatuses.includes('SENT') && <Tag>Waits for approval</Tag>}
+        {row.status === 'DRAFT' && !row.allowedStatuses.includes('SENT') && <Tag>{t('waitsForApproval')}</Tag>}
         {row.status === 'DRAFT' && row.allowedStatuses.includes('SENT') && (
           <Button
             variant="default"
             loading={sending.isPending}
             onClick={() => sending.mutate(undefined)}
-            aria-label={`Send ${row.number}`}
+            aria-label={t('sendNumber', { number: row.number })}
           >
-            Send
+            {t('send')}
           </Button>
         )}
         {row.status !== 'DRAFT' && isReceiver && !isOpen && (
-          <Button variant="default" onClick={() => setIsOpen(true)} aria-label={`Receive ${row.number}`}>
-            Receive
+          <Button
+            variant="default"
+            onClick={() => setIsOpen(true)}
+            aria-label={t('receiveNumber', { number: row.number })}
+          >
+            {t('receive')}
           </Button>
         )}
       </Group>
@@ -94,12 +99,12 @@ function Receiving({ row, onClose }: { readonly row: Order; readonly onClose: ()
       await receive(row, quantities);
       onClose();
     },
-    done: () => `Goods of ${row.number} are in the stock.`,
-    problem: "Couldn't receive them",
+    done: () => t('goodsOfNumberAreInThe', { number: row.number }),
+    problem: t('couldntReceiveThem'),
   });
   return (
     <form
-      aria-label={`Receive ${row.number}`}
+      aria-label={t('receiveNumber', { number: row.number })}
       onSubmit={(event) => {
         event.preventDefault();
         mutate(undefined);
@@ -118,10 +123,10 @@ function Receiving({ row, onClose }: { readonly row: Order; readonly onClose: ()
           />
         ))}
         <Button type="submit" loading={isPending}>
-          Add to the stock
+          {t('addToTheStock')}
         </Button>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('cancel')}
         </Button>
       </Group>
     </form>

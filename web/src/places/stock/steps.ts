@@ -1,5 +1,7 @@
 // The steps from low stock to goods on the shelf. Each takes what is known from the one before.
+
 import { write } from '../../console/Place.tsx';
+import { t } from '../../texts/places-stock.ts';
 
 /** A line of a requisition or an order. */
 export interface Line {
@@ -80,7 +82,8 @@ export const underwayIds = ({ requisitions, orders }: Data): ReadonlySet<string>
 /** Asks for items. @param quantities by the ids of the items */
 export function request(items: readonly Item[], quantities: ReadonlyMap<string, number>): Promise<unknown> {
   const [first, ...others] = items;
-  const title = `Restock ${first?.name ?? ''}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+  const name = first?.name ?? '';
+  const title = others.length > 0 ? t('restockMore', { name, count: others.length }) : t('restock', { name });
   const lineItems = items.map((item) => ({
     description: item.name,
     quantity: quantities.get(item.id) ?? missing(item),
@@ -113,7 +116,7 @@ export function outstanding({ lineItems, receivingRecords }: Order): Map<string,
   for (const { itemId, description, quantity } of lineItems) {
     if (itemId === null) continue;
     const before = open.get(itemId)?.quantity ?? 0;
-    open.set(itemId, { name: description ?? 'Item', quantity: before + Math.ceil(quantity ?? 0) });
+    open.set(itemId, { name: description ?? t('item'), quantity: before + Math.ceil(quantity ?? 0) });
   }
   for (const { itemId, quantity } of receivingRecords.nodes.flatMap((record) => record.lineItems)) {
     const line = open.get(itemId);
