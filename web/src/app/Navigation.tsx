@@ -68,7 +68,9 @@ const places = (): readonly (PageEntry & {
 
 /** The places that somebody can open, by their addresses below that of the company. */
 export const placesFor = (role: Session['role'], collections: ReadonlyMap<string, unknown>): readonly PageEntry[] =>
-  places().filter(({ reads, roles }) => reads.every((type) => collections.has(type)) && (roles?.includes(role) ?? true));
+  places().filter(
+    ({ reads, roles }) => reads.every((type) => collections.has(type)) && (roles?.includes(role) ?? true),
+  );
 
 /** The links between pages: places, those of the company's resources by group, and the others. */
 export function Navigation({ session, meta }: { session: Session; meta: Meta | undefined }) {
