@@ -24,7 +24,7 @@ function* modulesOf(output: typeof built): Iterable<string> {
 /** Writes compressed copies next to each file that is served as it is. */
 async function compress() {
   for (const name of await readdir(dist, { recursive: true })) {
-    if (!['.css', '.js', '.svg'].includes(extname(name)) && name !== 'graphiql.html') continue;
+    if (!['.css', '.js', '.svg', '.wasm'].includes(extname(name)) && name !== 'graphiql.html') continue;
     const file = join(dist, name);
     const content = await readFile(file);
     // The two highest qualities take ten times as long, for a tenth of the size. GraphiQL is too large for them.

@@ -30,6 +30,7 @@ const config = (): UserConfig => ({
         graphiql: join(here, 'graphiql.html'),
         boot: join(here, 'src/boot.ts'),
         'service-worker': join(here, 'src/service-worker.ts'),
+        'barcode-worker': join(here, 'src/barcode-worker.ts'),
       },
     },
   },
@@ -48,9 +49,9 @@ export default defineConfig(async () => {
   const codeSplitting = { includeDependenciesRecursively: false, groups: [{ name, debugName: 'first files' }] };
   const output = {
     codeSplitting,
-    // Browsers find a newer service worker at the address of the former one.
+    // Browsers find a newer service worker at the address of the former one, and pages the one for barcodes.
     entryFileNames: ({ name }: { readonly name: string }) =>
-      name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
+      name === 'service-worker' || name === 'barcode-worker' ? '[name].js' : 'assets/[name]-[hash].js',
   };
   return { ...others, build: { ...build, rollupOptions: { ...build?.rollupOptions, output } } };
 });

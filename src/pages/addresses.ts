@@ -115,6 +115,9 @@ export const shell = {
   page: { address: '/offline', document: 'index', files: ['app/Offline'] },
 } as const satisfies { readonly worker: string; readonly page: PageRoute };
 
+/** The worker that reads barcodes in pictures of a camera. */
+export const barcodeWorker = '/barcode-worker.js';
+
 /** What is around the pages of a company. */
 const companyFile = 'console/pages/CompanyPages';
 

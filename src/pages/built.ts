@@ -9,7 +9,7 @@ import { type PageDocument, type PageRoute, shell } from './addresses.ts';
 export const folder = join(root, 'web', 'dist');
 
 /** The types of files that are served at an address of their own. */
-const served = ['.css', '.js', '.svg', '.png'];
+const served = ['.css', '.js', '.svg', '.png', '.wasm'];
 
 /** The built pages. All files except the HTML documents of the pages are sent from disk. */
 export interface BuiltPages {

@@ -5,7 +5,7 @@ import type { PageData, SessionBody } from '../auth/sessions/bodies.ts';
 import { ServiceError } from '../errors.ts';
 import { allowOnlyReads, refuseUnknownMethod } from '../http/errors.ts';
 import { denyAll, policy, wantsPage } from '../http/headers.ts';
-import { companyAddress, manifestAddress, type PageDocument, routes, shell } from './addresses.ts';
+import { barcodeWorker, companyAddress, manifestAddress, type PageDocument, routes, shell } from './addresses.ts';
 import { type BuiltPages, folder } from './built.ts';
 
 export { readPages } from './built.ts';
@@ -48,6 +48,13 @@ export function sendGraphiql(reply: FastifyReply): FastifyReply {
 
 /** The service worker fetches pages and their files, and nothing of others. */
 const workerPolicy = policy({ ...denyAll, 'connect-src': `'self'` });
+
+/** The worker that reads barcodes is WebAssembly, which no page may run; it loads that from the service alone. */
+const barcodePolicy = policy({
+  ...denyAll,
+  'script-src': `'self' 'wasm-unsafe-eval'`,
+  'connect-src': `'self'`,
+});
 
 /** The description of the app that phones install, which begins with the day of whoever works in a company. */
 function manifestOf(company: string): string {
@@ -109,6 +116,7 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
     app.get<{ Params: { name?: string } }>(url, { onSend: asTextJavascript }, ({ params: { name } }, reply) => {
       const file = name === undefined ? url : `/assets/${name}`;
       if (!known.has(file)) return reply.callNotFound();
+      if (file === barcodeWorker) reply.header('content-security-policy', barcodePolicy);
       return reply.headers({ 'cache-control': cacheControl, vary: 'Accept, Accept-Encoding' }).sendFile(file);
     });
     allowOnlyReads(app, url);

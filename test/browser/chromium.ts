@@ -12,8 +12,13 @@ export const executable = [
   ...places.flatMap((place) => names.map((name) => join(place, name))),
 ].find(existsSync);
 
-/** Starts Chromium without access to other hosts. @param hosts maps names, with or without a port, to addresses */
-export function launch(hosts: Readonly<Record<string, string>> = {}): Promise<Browser> {
+/**
+ * Starts Chromium without access to other hosts.
+ *
+ * @param hosts maps names, with or without a port, to addresses
+ * @param args further arguments of its command line
+ */
+export function launch(hosts: Readonly<Record<string, string>> = {}, args: readonly string[] = []): Promise<Browser> {
   const quiet = [
     '--disable-gpu',
     '--disable-quic',
@@ -27,6 +32,6 @@ export function launch(hosts: Readonly<Record<string, string>> = {}): Promise<Br
     .join(', ');
   return chromium.launch({
     executablePath: executable,
-    args: ['--no-sandbox', ...quiet, ...(rules ? [`--host-resolver-rules=${rules}`] : [])],
+    args: ['--no-sandbox', ...quiet, ...args, ...(rules ? [`--host-resolver-rules=${rules}`] : [])],
   });
 }

@@ -5,6 +5,7 @@ import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
 
 import { t } from '../texts/places-mailroom.ts';
+import { Camera } from './mailroom/Camera.tsx';
 import { type Package, packageFields, receive, type Shipment, shipmentFields } from './mailroom/receive.ts';
 import { ScanField } from './mailroom/ScanField.tsx';
 import { type Scan, Scans } from './mailroom/Scans.tsx';
@@ -51,6 +52,7 @@ function Mailroom() {
       {isWriter && (
         <Card withBorder padding="md">
           <ScanField onScan={scan} />
+          <Camera onScan={scan} />
           <Scans scans={scans} />
         </Card>
       )}
