@@ -72,4 +72,21 @@ inChromium('the inbox of approvals', () => {
     expect(await visitor.page.getByRole('link', { name: 'Approvals' }).count()).toBe(0);
     await visitor.close();
   });
+
+  test('says how many more wait than it looks at, and leads to all of them', async () => {
+    const { prisma } = service.database;
+    await prisma.invoice.createMany({
+      data: Array.from({ length: 61 }, (_, n) => ({
+        ...{ companyId: tenant.company.id, invoiceNumber: `MANY-${n}`, amount: 10, status: 'PENDING' as const },
+      })),
+    });
+    const visitor = await openInbox(people.executive);
+    const { page } = visitor;
+    await page.getByText('61 invoices wait, of which the oldest 50 are looked at here.', { exact: false }).waitFor();
+    expect(await findViolationsEverywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Show all invoices' }).click();
+    await page.getByText('61 rows').waitFor();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
 });

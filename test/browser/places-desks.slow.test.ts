@@ -87,4 +87,45 @@ inChromium('the plan of desks', () => {
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
   });
+
+  test('is chosen by building and floor, and says where it ends', async () => {
+    const { prisma } = service.database;
+    const companyId = tenant.company.id;
+    const [tower, annex] = await prisma.building.createManyAndReturn({
+      data: [
+        { companyId, name: 'Tower' },
+        { companyId, name: 'Annex' },
+      ],
+      select: { id: true },
+    });
+    const desks = Array.from({ length: 310 }, (_, n) => ({
+      ...{ companyId, name: `T${n}`, buildingId: tower?.id ?? '', floor: n < 305 ? '10' : '9' },
+    }));
+    await prisma.desk.createMany({
+      data: [...desks, { companyId, name: 'X1', buildingId: annex?.id ?? '', floor: '1' }],
+    });
+    const visitor = await openAs(browser, service, tenant.users[0]?.email ?? '', `/c/${tenant.company.slug}/desk-plan`);
+    const { page } = visitor;
+    await page.getByText('The first 300 of 313 desks are shown.', { exact: false }).waitFor();
+    await page.getByLabel('Building').selectOption({ label: 'Tower' });
+    await page.getByText('The first 300 of 310 desks are shown.', { exact: false }).waitFor();
+    // The floors are those of the building, in their order.
+    const floors = page.getByLabel('Floor', { exact: true });
+    await page.waitForFunction(() => document.querySelectorAll('option[value="1"]').length === 0);
+    expect(await floors.locator('option').allTextContents()).toEqual(['All floors', '9', '10']);
+    await floors.selectOption('9');
+    await page.getByRole('button', { name: /^Book T305/ }).waitFor();
+    await page.getByText('The first 300', { exact: false }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: /^Book/ }).count()).toBe(5);
+    await page.reload();
+    await page.getByRole('button', { name: /^Book T305/ }).waitFor();
+    expect(await page.getByRole('button', { name: /^Book/ }).count()).toBe(5);
+    // Another building has other floors.
+    await page.getByLabel('Building').selectOption({ label: 'Annex' });
+    await page.getByRole('button', { name: /^Book X1/ }).waitFor();
+    expect(await floors.inputValue()).toBe('');
+    expect(await findViolationsEverywhere(page)).toEqual([]);
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
 });

@@ -12,6 +12,9 @@ export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 /** How many rows a request for a list asks for. */
 export const pageSize = 100;
 
+/** How many rows of a list are printed. Files have all. */
+export const maxPrinted = 1000;
+
 type Collections = ReadonlyMap<string, Collection>;
 
 /** What to select for a field: of a reference also the name of the row, as its resource calls it. */

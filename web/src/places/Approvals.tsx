@@ -1,10 +1,12 @@
 import { Text } from '@mantine/core';
+import { Link } from '../app/Link.tsx';
+import { useCompany } from '../console/company.ts';
 import { useCollections } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, usePlaceData, Waiting } from '../console/Place.tsx';
-
+import { formatNumber } from '../format.ts';
 import { t } from '../texts/places-approvals.ts';
-import { type Data, decidable, kinds } from './approvals/decisions.ts';
+import { type Data, decidable, kinds, overfull, shownOfKind } from './approvals/decisions.ts';
 import { OneDecision } from './approvals/OneDecision.tsx';
 
 const query = `query Approvals { ${Object.values(kinds)
@@ -27,6 +29,9 @@ function Approvals() {
           <Text role="status">
             {entries.length === 0 ? t('nothingWaitsForYourDecision') : t('decisionsToMake', { count: entries.length })}
           </Text>
+          {overfull(data).map(({ kind, count }) => (
+            <More key={kind.type} type={kind.type} status={kind.waits} count={count} />
+          ))}
           <ul className="list">
             {entries.map((entry) => (
               <li key={entry.row.id}>
@@ -39,5 +44,25 @@ function Approvals() {
         <Waiting error={error} />
       )}
     </Place>
+  );
+}
+
+/** Says that more rows wait than are shown here, and leads to all of them. */
+function More({ type, status, count }: { readonly type: string; readonly status: string; readonly count: number }) {
+  const { slug } = useCompany();
+  const collection = useCollections().get(type);
+  if (!collection?.page) return null;
+  const name = collection.plural.toLowerCase();
+  return (
+    <Text size="sm">
+      {formatNumber(count)} {name} wait, of which the oldest {shownOfKind} are looked at here.{' '}
+      <Link
+        to="/c/$company/$collection"
+        params={{ company: slug, collection: collection.page }}
+        search={{ filter: { status: { in: [status] } } }}
+      >
+        Show all {name}
+      </Link>
+    </Text>
   );
 }

@@ -4,7 +4,7 @@ import { useCompany } from '../console/company.ts';
 import { actionOf, useCollections, useDefinition } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, usePlaceSearch, Waiting } from '../console/Place.tsx';
-import { formatDate } from '../format.ts';
+import { formatDate, formatNumber } from '../format.ts';
 import { t } from '../texts/places-desks.ts';
 import { DayPlan, WeekPlan } from './desks/Plan.tsx';
 import { type Desk, type DeskRecord, deskFields, hasDay, recordFields } from './desks/records.ts';
@@ -16,11 +16,20 @@ const buildingsQuery =
   'query DeskBuildings { buildings(first: 100, orderBy: [{ field: NAME }]) { nodes { id name } } }';
 
 const query = `query DeskPlan($desks: DeskFilter, $records: WorkspaceRecordFilter) {
-  ${pages.map((offset) => `d${offset}: desks(first: 100, offset: ${offset}, filter: $desks) { nodes { ${deskFields} } }`).join('\n')}
-  ${pages.map((offset) => `r${offset}: workspaceRecords(first: 100, offset: ${offset}, filter: $records) { nodes { ${recordFields} } }`).join('\n')}
+  ${pages.map((offset) => `d${offset}: desks(first: 100, offset: ${offset}, filter: $desks) { totalCount nodes { ${deskFields} } }`).join('\n')}
+  ${pages.map((offset) => `r${offset}: workspaceRecords(first: 100, offset: ${offset}, filter: $records) { totalCount nodes { ${recordFields} } }`).join('\n')}
 }`;
 
-type Data = Readonly<Record<string, { readonly nodes: readonly (Desk | DeskRecord)[] }>>;
+/** The floors of desks, of which buildings have fewer than this. */
+const floorsQuery = `query DeskFloors($desks: DeskFilter) {
+  desks(filter: $desks) { aggregates(first: 100) { key { floor } } }
+}`;
+
+interface Floors {
+  readonly desks: { readonly aggregates: readonly { readonly key: { readonly floor: string | null } }[] };
+}
+
+type Data = Readonly<Record<string, { readonly totalCount: number; readonly nodes: readonly (Desk | DeskRecord)[] }>>;
 
 /** All rows of the pages of a list. */
 const all = <Row,>(data: Data | undefined, list: string) =>
@@ -37,18 +46,20 @@ export default function DeskPlanPlace() {
 
 function DeskPlan() {
   const { time_zone: timeZone } = useCompany();
-  const [search, setSearch] = usePlaceSearch<'day' | 'view' | 'building'>();
+  const [search, setSearch] = usePlaceSearch<'day' | 'view' | 'building' | 'floor'>();
   const today = dayIn(timeZone, new Date());
   const day = /^\d{4}-\d\d-\d\d$/.test(search.day ?? '') ? (search.day ?? today) : today;
   const isWeek = search.view === 'week';
   const days = isWeek ? Array.from({ length: 7 }, (_, n) => addDays(mondayOf(day), n)) : [day];
   const building = search.building ?? '';
-  const inBuilding = building === '' ? undefined : { eq: building };
+  const floor = search.floor ?? '';
+  const inBuilding = building === '' ? undefined : { buildingId: { eq: building } };
+  const chosen = { ...inBuilding, ...(floor !== '' && { floor: { eq: floor } }) };
   const { data, error } = usePlaceData<Data>('desk-plan', query, {
-    desks: inBuilding && { buildingId: inBuilding },
+    desks: chosen,
     records: {
       deskId: { isNull: false },
-      ...(inBuilding && { desk: { buildingId: inBuilding } }),
+      ...(Object.keys(chosen).length > 0 && { desk: chosen }),
       and: [
         { or: [{ startDate: { lte: days.at(-1) } }, { startDate: { isNull: true } }] },
         { or: [{ endDate: { gte: days[0] } }, { endDate: { isNull: true } }] },
@@ -61,7 +72,8 @@ function DeskPlan() {
   return (
     <Place title={t('desks')}>
       <Group align="end" gap="xs">
-        <BuildingSelect value={building} onChange={(next) => setSearch({ building: next })} />
+        <BuildingSelect value={building} onChange={(next) => setSearch({ building: next, floor: '' })} />
+        <FloorSelect desks={inBuilding} value={floor} onChange={(next) => setSearch({ floor: next })} />
         <SegmentedControl
           aria-label={t('period')}
           value={isWeek ? 'week' : 'day'}
@@ -90,6 +102,7 @@ function DeskPlan() {
         <Text>{t('thereAreNoDesksHereYet')}</Text>
       ) : (
         <>
+          <Limits desks={data['d0']?.totalCount ?? 0} records={data['r0']?.totalCount ?? 0} />
           <Here records={records.filter((each) => hasDay(each, day, timeZone))} day={day} isToday={day === today} />
           {isWeek ? (
             <WeekPlan desks={desks} records={records} days={days} isWriter={isWriter} />
@@ -99,6 +112,22 @@ function DeskPlan() {
         </>
       )}
     </Place>
+  );
+}
+
+/** How many rows of a list are read. */
+const maxShown = pages.length * 100;
+
+/** Says that not all is shown, and how to see the rest. */
+function Limits({ desks, records }: { readonly desks: number; readonly records: number }) {
+  if (desks <= maxShown && records <= maxShown) return null;
+  return (
+    <Text role="status">
+      {desks > maxShown
+        ? `The first ${maxShown} of ${formatNumber(desks)} desks are shown.`
+        : `The first ${maxShown} of ${formatNumber(records)} bookings are shown: a desk without one here may be taken.`}{' '}
+      Choose a building or a floor to see all of it.
+    </Text>
   );
 }
 
@@ -131,6 +160,32 @@ function BuildingSelect({ value, onChange }: { readonly value: string; readonly 
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[{ value: '', label: t('allBuildings') }, ...buildings.map(({ id, name }) => ({ value: id, label: name }))]}
+    />
+  );
+}
+
+/** Chooses a floor, of those that desks have. @param desks the filter of the chosen building */
+function FloorSelect({
+  desks,
+  value,
+  onChange,
+}: {
+  readonly desks: object | undefined;
+  readonly value: string;
+  readonly onChange: (floor: string) => void;
+}) {
+  const { data } = usePlaceData<Floors>('desk-floors', floorsQuery, { desks });
+  const found = data?.desks.aggregates.flatMap(({ key }) => key.floor ?? []) ?? [];
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  // One that is in the address stays chosen, so that people see why the plan has no desks.
+  const floors = [...new Set(value === '' ? found : [...found, value])].sort(compare);
+  if (floors.length === 0) return null;
+  return (
+    <NativeSelect
+      label="Floor"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[{ value: '', label: 'All floors' }, ...floors.map((floor) => ({ value: floor, label: floor }))]}
     />
   );
 }

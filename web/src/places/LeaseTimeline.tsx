@@ -6,6 +6,7 @@ import { Missing } from '../console/Missing.tsx';
 import { Place, Section, Tag, usePlaceData, useWrite, Waiting, write } from '../console/Place.tsx';
 import { formatAmount, formatDate } from '../format.ts';
 import { t } from '../texts/places-leases.ts';
+import { CalendarAddresses } from './leases/CalendarAddresses.tsx';
 import { type Lease, Timeline } from './leases/Timeline.tsx';
 
 interface OfLease {
@@ -107,6 +108,7 @@ function Leases() {
               </ul>
             </Section>
           </SimpleGrid>
+          <CalendarAddresses />
         </Stack>
       ) : (
         <Waiting error={error} />

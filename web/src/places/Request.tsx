@@ -6,6 +6,7 @@ import { execute } from '../api/graphql.ts';
 import { PageLink } from '../app/Link.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
+import { useIsPrinting } from '../components/useIsPrinting.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { useCompany, usePageSession } from '../console/company.ts';
 import { actionOf, type Definition, fieldOf, useCollections, useDefinition } from '../console/definitions.ts';
@@ -41,6 +42,7 @@ function Shown({ definition, row }: { readonly definition: Definition; readonly 
   usePageTitle(title);
   const { data: thread, error } = useQuery(threadQuery(row.id));
   const update = actionOf(definition, 'update');
+  const isPrinting = useIsPrinting();
   return (
     <Stack>
       <Group justify="space-between">
@@ -62,15 +64,21 @@ function Shown({ definition, row }: { readonly definition: Definition; readonly 
             {thread && (thread.comments?.totalCount ?? 0) > 100 && (
               <Text size="sm">{t('theseAreTheLatest100Comments')}</Text>
             )}
-            {update && <Composer id={row.id} />}
+            {update && (
+              <div className="no-print">
+                <Composer id={row.id} />
+              </div>
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
-          {update ? (
-            <RequestFields definition={definition} action={update} row={row} />
-          ) : (
-            <Facts definition={definition} row={row} />
+          {update && (
+            // What somebody is entering stays while it is printed.
+            <div className="no-print">
+              <RequestFields definition={definition} action={update} row={row} />
+            </div>
           )}
+          {(!update || isPrinting) && <Facts definition={definition} row={row} />}
         </Grid.Col>
       </Grid>
     </Stack>

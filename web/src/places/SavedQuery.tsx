@@ -126,7 +126,7 @@ function OnePart({
   return (
     <Section title={part.label}>
       <Stack gap="sm">
-        <Group align="flex-end" gap="xs">
+        <Group align="flex-end" gap="xs" className="no-print">
           <ChartEditor part={part} chart={chart} onChange={setChosen} />
           {saved.isMine && chosen && (
             <Button size="xs" loading={isPending} onClick={() => mutate()}>

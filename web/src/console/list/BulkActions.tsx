@@ -7,6 +7,7 @@ import { t } from '../../texts/console.ts';
 import { Control } from '../Control.tsx';
 import { type Action, type Definition, type Input, useInput } from '../definitions.ts';
 import { problemsOf } from '../form/problems.ts';
+import { LabelMenu } from '../LabelMenu.tsx';
 import { showDone, showProblem } from '../notices.tsx';
 import { runAction } from '../writes.ts';
 
@@ -43,6 +44,7 @@ export function BulkActions({ definition, ids, onDone }: Props) {
   return (
     <Group gap="xs">
       <Text size="sm">{t('rowsSelected', { count: ids.length })}</Text>
+      <LabelMenu type={definition.type} ids={ids} size="xs" />
       {update && (
         <Button size="xs" variant="default" onClick={open}>
           {t('change')}

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../api/http.ts';
 import { saveTable, type TableForm, tableTypes } from '../../api/tables.ts';
 import type { ListSearch } from '../../app/search.ts';
@@ -7,20 +7,39 @@ import { t } from '../../texts/console.ts';
 import { inSentence } from '../../texts/texts.ts';
 import { type Definition, useCollections } from '../definitions.ts';
 import { showProblem } from '../notices.tsx';
-import { fileQuery } from '../rows.ts';
+import { fileQuery, maxPrinted, pageSize, rowsQuery } from '../rows.ts';
 
-/** Saves the list as a file: all its rows, in the shown columns. */
-export function DownloadMenu({ definition, state }: { readonly definition: Definition; readonly state: ListSearch }) {
+interface Props {
+  readonly definition: Definition;
+  readonly state: ListSearch;
+  /** How many rows the list has. */
+  readonly totalCount: number;
+}
+
+/** Saves the list as a file: all its rows, in the shown columns. Or prints it. */
+export function DownloadMenu({ definition, state, totalCount }: Props) {
   const collections = useCollections();
   const { mutate, isPending } = useMutation({
     mutationFn: (form: TableForm) =>
       saveTable(form, fileQuery(definition, state, collections), send, definition.page ?? 'rows'),
     onError: (error) => showProblem(t('couldntDownloadThePlural', { plural: inSentence(definition.plural) }), error),
   });
+  const client = useQueryClient();
+  const printing = useMutation({
+    // What is printed has to be there before the browser lays the paper out.
+    mutationFn: () =>
+      Promise.all(
+        Array.from({ length: Math.ceil(Math.min(totalCount, maxPrinted) / pageSize) }, (_, page) =>
+          client.ensureQueryData(rowsQuery(definition, state, collections, page * pageSize)),
+        ),
+      ),
+    onSuccess: () => window.print(),
+    onError: (error) => showProblem(`Couldn't print the ${definition.plural.toLowerCase()}`, error),
+  });
   return (
     <Menu withinPortal position="bottom-end">
       <Menu.Target>
-        <Button variant="default" size="xs" loading={isPending}>
+        <Button variant="default" size="xs" loading={isPending || printing.isPending}>
           {t('download')}
         </Button>
       </Menu.Target>
@@ -31,6 +50,7 @@ export function DownloadMenu({ definition, state }: { readonly definition: Defin
             {form}
           </Menu.Item>
         ))}
+        <Menu.Item onClick={() => printing.mutate()}>Print</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

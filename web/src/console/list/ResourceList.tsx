@@ -11,6 +11,7 @@ import { t } from '../../texts/console.ts';
 import { inSentence } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections } from '../definitions.ts';
+import { hasLabels } from '../labels.ts';
 import { columnsOf, rowsQuery } from '../rows.ts';
 import { BulkActions } from './BulkActions.tsx';
 import { DownloadMenu } from './DownloadMenu.tsx';
@@ -45,10 +46,11 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
   });
   const change = (part: ListSearch) => onChange({ ...state, ...part });
   const canChange = definition.actions.some(({ action, isAllowed }) => /Many$/.test(action) && isAllowed);
+  const canSelect = canChange || hasLabels(definition.type);
   const total = first.data?.totalCount;
   return (
     <Stack gap="sm">
-      <Group gap="xs">
+      <Group gap="xs" className="no-print">
         {definition.isSearched && (
           <SearchInput
             key={state.search === undefined ? 'none' : 'some'}
@@ -61,7 +63,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
           <GroupSelect definition={definition} value={state.group} onChange={(group) => change({ group })} />
           <ColumnMenu definition={definition} state={state} onChange={(columns) => change({ columns })} />
           {!fixed && <ViewMenu definition={definition} state={state} onOpen={onChange} />}
-          <DownloadMenu definition={definition} state={shown} />
+          <DownloadMenu definition={definition} state={shown} totalCount={total ?? 0} />
         </Group>
       </Group>
       {state.group && (
@@ -76,7 +78,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
         <Text role="status" size="sm">
           {total !== undefined && t('rows', { count: total })}
         </Text>
-        {canChange && Object.keys(selection).length > 0 && (
+        {canSelect && Object.keys(selection).length > 0 && (
           <BulkActions definition={definition} ids={Object.keys(selection)} onDone={() => setSelection({})} />
         )}
       </Group>
@@ -93,7 +95,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
           state={shown}
           totalCount={total}
           selection={selection}
-          {...(canChange && { onSelect: setSelection })}
+          {...(canSelect && { onSelect: setSelection })}
           onSort={(sort) => change({ sort })}
         />
       )}

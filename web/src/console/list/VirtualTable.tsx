@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Skeleton, Table, Text, UnstyledButton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import {
   createColumnHelper,
@@ -12,10 +12,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { Link } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
+import { useIsPrinting } from '../../components/useIsPrinting.ts';
+import { formatNumber } from '../../format.ts';
 import { t } from '../../texts/console.ts';
 import { useCompany } from '../company.ts';
 import { type Definition, type Field, useCollections } from '../definitions.ts';
-import { columnsOf, pageSize, type Row, rowsQuery } from '../rows.ts';
+import { columnsOf, maxPrinted, pageSize, type Row, rowsQuery } from '../rows.ts';
 import { isNumeric, Value } from '../values.tsx';
 
 /** The height (px) of a row: all have the same, so that a list of any length scrolls. */
@@ -46,7 +48,12 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
     overscan: 8,
   });
   const items = virtualizer.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const isPrinting = useIsPrinting();
+  // Paper does not scroll: it has all rows.
+  const indexes = isPrinting
+    ? Array.from({ length: Math.min(totalCount, maxPrinted) }, (_, index) => index)
+    : items.map(({ index }) => index);
+  const [first, last] = [indexes[0] ?? 0, indexes.at(-1) ?? 0];
   const pages = Array.from(
     { length: Math.floor(last / pageSize) - Math.floor(first / pageSize) + 1 },
     (_, n) => Math.floor(first / pageSize) + n,
@@ -65,7 +72,7 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
       ),
     [definition, state],
   );
-  const data = items.flatMap(({ index }) => rowAt(index) ?? []);
+  const data = indexes.flatMap((index) => rowAt(index) ?? []);
   const table = useTable({
     features,
     columns,
@@ -75,8 +82,8 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
     ...(onSelect && { onRowSelectionChange: onSelect }),
   });
   const isSelected = (id: string) => selection[id] === true;
-  const before = items[0]?.start ?? 0;
-  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const before = isPrinting ? 0 : (items[0]?.start ?? 0);
+  const after = isPrinting ? 0 : virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
   const width = fields.length + (onSelect ? 1 : 0);
   const areAllSelected = data.length > 0 && data.every(({ id }) => isSelected(id));
   return (
@@ -103,8 +110,9 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
         </Table.Thead>
         <Table.Tbody>
           <Spacer height={before} width={width} />
-          {items.map(({ index }) => {
+          {indexes.map((index) => {
             const row = rowAt(index);
+            if (isPrinting && !row) return null;
             return (
               <Table.Tr
                 key={row?.id ?? index}
@@ -139,6 +147,11 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
           <Spacer height={after} width={width} />
         </Table.Tbody>
       </Table>
+      {isPrinting && data.length < totalCount && (
+        <Text size="sm">
+          {formatNumber(data.length)} of {formatNumber(totalCount)} rows are printed. Files have all of them.
+        </Text>
+      )}
     </div>
   );
 }

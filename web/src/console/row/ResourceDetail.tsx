@@ -10,6 +10,7 @@ import { t } from '../../texts/console.ts';
 import { inSentence } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections, useDefinition } from '../definitions.ts';
+import { LabelMenu } from '../LabelMenu.tsx';
 import { ResourceList } from '../list/ResourceList.tsx';
 import { showDone, showProblem } from '../notices.tsx';
 import { type Row, titleOf } from '../rows.ts';
@@ -158,6 +159,7 @@ function RowActions({ definition, row }: Pick<Props, 'definition' | 'row'>) {
   });
   return (
     <Group gap="xs">
+      <LabelMenu type={definition.type} ids={[row.id]} />
       {update && (
         <LinkButton
           variant="default"

@@ -13,11 +13,16 @@ interface Kind {
   readonly type: 'Requisition' | 'PurchaseOrder' | 'Invoice';
   /** The key of the name of a row, such as "Requisition". */
   readonly label: 'requisition' | 'order' | 'invoice';
+  /** The status of rows that wait, as filters have it. */
+  readonly waits: string;
   /** The part of the list's query. */
   readonly list: string;
   readonly approve: Decision;
   readonly refuse: Decision;
 }
+
+/** How many rows of each kind are looked at, the oldest first. */
+export const shownOfKind = 50;
 
 const common = 'id createdAt etag allowedStatuses vendor { companyName } creator { fullName }';
 const lines = 'lineItems { description quantity }';
@@ -27,7 +32,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   requisitions: {
     type: 'Requisition',
     label: 'requisition',
-    list: `requisitions(first: 50, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { nodes {
+    waits: 'PENDING',
+    list: `requisitions(first: ${shownOfKind}, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { totalCount nodes {
       ${common} title amount: totalAmount requester { fullName } ${lines} } }`,
     approve: ['APPROVED', 'approve'],
     refuse: ['REJECTED', 'reject'],
@@ -35,7 +41,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   orders: {
     type: 'PurchaseOrder',
     label: 'order',
-    list: `orders: purchaseOrders(first: 50, filter: { status: { eq: DRAFT } }, orderBy: [{ field: CREATED_AT }]) { nodes {
+    waits: 'DRAFT',
+    list: `orders: purchaseOrders(first: ${shownOfKind}, filter: { status: { eq: DRAFT } }, orderBy: [{ field: CREATED_AT }]) { totalCount nodes {
       ${common} title: number amount: totalAmount ${lines} } }`,
     approve: ['SENT', 'approveAndSend'],
     refuse: ['CANCELLED', 'cancelOrder'],
@@ -43,7 +50,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   invoices: {
     type: 'Invoice',
     label: 'invoice',
-    list: `invoices(first: 50, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { nodes {
+    waits: 'PENDING',
+    list: `invoices(first: ${shownOfKind}, filter: { status: { eq: PENDING } }, orderBy: [{ field: CREATED_AT }]) { totalCount nodes {
       ${common} title: invoiceNumber amount dueDate } }`,
     approve: ['APPROVED', 'approve'],
     refuse: ['VOID', 'void'],
@@ -66,7 +74,7 @@ export interface Waiting {
 }
 
 /** Rows by the name of their list. */
-export type Data = Readonly<Record<string, { readonly nodes: readonly Waiting[] }>>;
+export type Data = Readonly<Record<string, { readonly totalCount: number; readonly nodes: readonly Waiting[] }>>;
 
 /** A row that waits, with its kind. */
 export interface Entry {
@@ -89,3 +97,10 @@ export const decide = ({ kind: { type }, row: { id, etag } }: Entry, status: str
     }`,
     { id, ifMatch: etag, input: { status } },
   );
+
+/** The kinds of which more rows wait than are looked at, with how many. */
+export const overfull = (data: Data): { readonly kind: Kind; readonly count: number }[] =>
+  Object.entries(kinds).flatMap(([name, kind]) => {
+    const count = data[name]?.totalCount ?? 0;
+    return count > shownOfKind ? [{ kind, count }] : [];
+  });

@@ -153,7 +153,7 @@ function Refusals({ row: { refusals, refused, errorsPath } }: Pick<PartProps, 'r
     <Stack gap="xs">
       <Table.ScrollContainer
         minWidth={360}
-        mah={360}
+        maxHeight={360}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Refused rows' } }}
       >
         <Table aria-label="Refused rows">
