@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import js from '@eslint/js';
 import graphql from '@graphql-eslint/eslint-plugin';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import i18next from 'eslint-plugin-i18next';
 import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
@@ -71,6 +72,30 @@ export default defineConfig(
     },
   },
   { files: ['web/src/**/*.tsx'], extends: [hooks.configs.flat.recommended] },
+  {
+    // Texts are in web/src/texts, by language. Names are the same in all.
+    files: ['web/src/**/*.tsx'],
+    plugins: { i18next },
+    rules: {
+      'i18next/no-literal-string': [
+        'error',
+        {
+          mode: 'jsx-only',
+          'should-validate-template': true,
+          'jsx-attributes': {
+            include: ['^(label|title|placeholder|description|alt|aria-label|text|errorTitle|empty)$'],
+          },
+          'jsx-components': { include: [], exclude: [] },
+          callees: { exclude: ['.*'] },
+          words: {
+            exclude: ['[^\\p{L}]*', 'Premises', 'GraphiQL', 'Ctrl K', 'limit=3&search=door'].map(
+              (words) => new RegExp(`^${words}$`, 'u'),
+            ),
+          },
+        },
+      ],
+    },
+  },
   {
     // What comes back over HTTP or out of SQL has no type, and a test is there to look at it.
     files: ['test/**/*.ts', 'bench/**/*.ts'],

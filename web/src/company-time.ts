@@ -28,8 +28,12 @@ export function startOfDay(day: string, timeZone: string): string {
   return start === midnight ? day : new Date(start).toISOString();
 }
 
+/** The time zones by name, with UTC and the current one, which browsers may leave out or know by another name. */
+export const listTimeZones = (current: string | null): string[] =>
+  [...new Set(['UTC', ...(current === null ? [] : [current]), ...Intl.supportedValuesOf('timeZone')])].sort();
+
 /** The clocks of a time zone. */
-function offsetIn(timeZone: string): Offset {
+export function offsetIn(timeZone: string): Offset {
   const clock = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return (time) => {
     const second = Math.floor(time / 1000) * 1000;

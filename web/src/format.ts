@@ -4,10 +4,6 @@ import { locale, timeZone } from './texts/texts.ts';
 
 export const formatNumber = (value: number): string => value.toLocaleString(locale());
 
-/** A count with its noun, such as "3 items". */
-export const formatCount = (value: number, noun: string): string =>
-  `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`;
-
 /** What is between the digits of a number and its decimals. */
 export const decimalSeparator = (): string =>
   new Intl.NumberFormat(locale()).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';

@@ -7,10 +7,13 @@ import type { Resource } from '../definition/resource.ts';
 import type { Filterable } from '../filter/filterable.ts';
 import type { Listing } from '../read/lists.ts';
 import type { PlannedRead } from '../read/plan.ts';
+import type { ApiDescription } from './description.ts';
 
 /** A schema, and other information derived from the same definitions. */
 export interface Api {
   readonly schema: GraphQLSchema;
+  /** All that it says about itself. */
+  readonly description: ApiDescription;
   readonly resources: readonly Resource[];
   /** What the rows of a list can be filtered by. */
   readonly filterableOf: (listing: Listing) => Filterable;

@@ -72,7 +72,8 @@ export function buildApi(definitions: readonly Definition[]): Api {
   const pages = registry.description.resources.flatMap(({ page, type }) => (page ? [[page, type] as const] : []));
   const collections = new Map(pages);
   const storage = storageOf(listed);
-  return { schema, resources, filterableOf, listsBelow, collections, storage, operations, files, reads };
+  const { description } = registry;
+  return { schema, description, resources, filterableOf, listsBelow, collections, storage, operations, files, reads };
 }
 
 /** Operations with one for each path and method: a batch of its own shares the path of the writes of its resource. */

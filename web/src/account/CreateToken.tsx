@@ -12,6 +12,7 @@ import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { useFields, useLabel, useMeta } from '../components/useMeta.ts';
 import { formatFieldError } from '../format.ts';
+import { fromClockTime } from '../reader-time.ts';
 import { t } from '../texts/account.ts';
 
 const expirations = () => [
@@ -161,5 +162,5 @@ function expiresAt(expiration: string, date: string): string | null {
   if (expiration === 'never') return null;
   if (expiration !== 'custom') return new Date(Date.now() + Number(expiration) * 86_400_000).toISOString();
   if (!date) throw new ApiError('', 'VALIDATION_ERROR', { expiresAt: t('expirationDateIsRequired') });
-  return new Date(`${date}T23:59:59.999`).toISOString();
+  return fromClockTime(`${date}T23:59:59.999`);
 }

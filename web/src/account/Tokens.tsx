@@ -67,7 +67,12 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         </Group>
         {isOwn ? (
           <Text size="sm">
-            <Trans t={t} i18nKey="tokensLetAppsCallTheAPI" components={{ code: <Code /> }} />
+            <Trans
+              t={t}
+              i18nKey="tokensLetAppsCallTheAPI"
+              values={{ token: '<token>' }}
+              components={{ code: <Code /> }}
+            />
           </Text>
         ) : (
           <Text size="sm">{t('onlyAdminsSeeThisListEach')}</Text>

@@ -69,6 +69,10 @@ export const resetPassword = (token: string, password: string) =>
 /** Selects the company that the session works in. */
 export const selectCompany = (companyId: string) => sendJson('PATCH', '/auth/session', { company_id: companyId });
 
+/** Stores what a person prefers; null for what their browser says. @returns their session */
+export const setPreferences = async (given: Partial<Pick<SessionBody['person'], 'language' | 'time_zone'>>) =>
+  (await sendJson<{ data: SessionBody }>('PATCH', '/auth/account', given)).data;
+
 /** Exports the active company. @returns a response whose body is the archive */
 export const exportCompany = () => send(new Request('/auth/company/export', { method: 'POST' }));
 

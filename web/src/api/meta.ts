@@ -1,4 +1,6 @@
 // What the API says about itself: the words and limits that the pages show. Only who is signed in may read it.
+import { language } from '../texts/texts.ts';
+import { loadWords, sayLabels } from '../texts/words.ts';
 import { MetaDocument, type MetaQuery, ResourceWordsDocument, type ResourceWordsQuery } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 import { type Mutation, mutations } from './mutations.ts';
@@ -30,29 +32,41 @@ export interface Meta {
   action(field: Mutation): Action;
 }
 
-let loading: Promise<Meta> | undefined;
+/** What has been read, by language. */
+const loading = new Map<string, Promise<Meta>>();
 
-/** Reads them, once a page. @throws ApiError */
+/** Reads them in the reader's language, once a page. @throws ApiError */
 export function getMeta(): Promise<Meta> {
-  loading ??= load().catch((error: unknown) => {
-    loading = undefined;
+  const key = language();
+  const found = loading.get(key);
+  if (found) return found;
+  const meta = load().catch((error: unknown) => {
+    loading.delete(key);
     throw error;
   });
-  return loading;
+  loading.set(key, meta);
+  return meta;
 }
 
 async function load(): Promise<Meta> {
-  const { meta, actions } = await execute(MetaDocument, { mutations: [...mutations] });
-  const choices = new Map(meta.enums.map(({ name, choices }) => [name, choices]));
+  const [{ meta, actions: given }, say] = await Promise.all([
+    execute(MetaDocument, { mutations: [...mutations] }),
+    loadWords(),
+  ]);
+  const actions = sayLabels(say, 'actions', given).map((action) => ({
+    ...action,
+    input: sayLabels(say, 'fields', action.input),
+  }));
+  const choices = new Map(meta.enums.map(({ name, choices }) => [name, sayLabels(say, 'values', choices)]));
   const labels = new Map(
-    meta.enums.flatMap(({ name, choices }) =>
+    [...choices].flatMap(([name, choices]) =>
       choices.flatMap(({ value, restValue, label }) =>
         [value, restValue].map((each) => [`${name}.${each}`, label] as const),
       ),
     ),
   );
   return {
-    scopeGroups: meta.scopeGroups,
+    scopeGroups: sayLabels(say, 'types', meta.scopeGroups),
     // The values of an enum are those of its generated type.
     choices: <Value extends string>(name: string) =>
       (choices.get(name) ?? []).map(({ value, label }) => ({ value: value as Value, label })),
@@ -68,7 +82,8 @@ async function load(): Promise<Meta> {
 
 /** Reads the words of a resource. @throws ApiError */
 export async function getResource(type: string): Promise<ResourceWords> {
-  const [found] = (await execute(ResourceWordsDocument, { types: [type] })).resources;
+  const [{ resources }, say] = await Promise.all([execute(ResourceWordsDocument, { types: [type] }), loadWords()]);
+  const [found] = sayLabels(say, 'types', resources);
   if (!found) throw new Error(`You cannot read ${type}.`);
-  return found;
+  return { ...found, fields: sayLabels(say, 'fields', found.fields) };
 }

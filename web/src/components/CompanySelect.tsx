@@ -27,7 +27,10 @@ export function CompanySelect({ session: { company, companies } }: { session: Se
         onChange={({ currentTarget }) => currentTarget.value !== '' && mutate(currentTarget.value)}
         data={[
           ...(company ? [] : [{ value: '', label: t('choose') }]),
-          ...companies.map((option) => ({ value: option.id, label: `${companyName(option)} (${option.role})` })),
+          ...companies.map((option) => ({
+            value: option.id,
+            label: `${companyName(option)} (${t(`roles.${option.role}`)})`,
+          })),
         ]}
       />
     </Stack>

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { decimalSeparator } from '../format.ts';
+import { fromClockTime, toClockTime } from '../reader-time.ts';
 import { t } from '../texts/console.ts';
 import type { Field } from './definitions.ts';
 import { useCollections } from './definitions.ts';
@@ -110,9 +111,9 @@ export function Control({ field, value, onChange, error, related, disabled }: Pr
           {...common}
           type="datetime-local"
           step={60}
-          value={localTime(value)}
+          value={typeof value === 'string' && value !== '' ? toClockTime(value) : ''}
           onChange={({ currentTarget }) =>
-            onChange(currentTarget.value === '' ? null : new Date(currentTarget.value).toISOString())
+            onChange(currentTarget.value === '' ? null : fromClockTime(currentTarget.value))
           }
         />
       );
@@ -137,13 +138,6 @@ export function Control({ field, value, onChange, error, related, disabled }: Pr
         />
       );
   }
-}
-
-/** A time as the control of the browser takes it: on the reader's clock, without a zone. */
-function localTime(value: unknown): string {
-  if (typeof value !== 'string' || value === '') return '';
-  const time = new Date(value);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Chooses a row of another resource, which is searched by its name. */

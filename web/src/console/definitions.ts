@@ -1,4 +1,5 @@
 // What the API says about its resources: the pages of all of them follow from it.
+
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import {
   CollectionsDocument,
@@ -9,6 +10,7 @@ import {
   type InputQuery,
 } from '../api/generated/graphql.ts';
 import { execute } from '../api/graphql.ts';
+import { loadWords, type Say, sayFields, sayLabels } from '../texts/words.ts';
 
 /** What is needed of each resource to link to its rows. */
 export type Collection = NonNullable<CollectionsQuery['resources']>[number];
@@ -25,12 +27,16 @@ export type Action = Definition['actions'][number];
 /** A value that an operation takes. */
 export type Input = NonNullable<InputQuery['actions']>[number]['input'][number];
 
+/** Says the names of resources. */
+const sayNames = <Named extends Pick<Collection, 'label' | 'plural'>>(say: Say, resources: readonly Named[]): Named[] =>
+  sayLabels(say, 'types', resources).map((resource) => ({ ...resource, plural: say('types', resource.plural) }));
+
 /** The resources that the person can read, by type. They change with the service and the person's role alone. */
 export const collectionsQuery = queryOptions({
   queryKey: ['api', 'collections'],
   queryFn: async () => {
-    const { resources } = await execute(CollectionsDocument);
-    return new Map(resources.map((resource) => [resource.type, resource]));
+    const [{ resources }, say] = await Promise.all([execute(CollectionsDocument), loadWords()]);
+    return new Map(sayNames(say, resources).map((resource) => [resource.type, resource]));
   },
   staleTime: Infinity,
 });
@@ -40,9 +46,15 @@ export const definitionQuery = (type: string) =>
   queryOptions({
     queryKey: ['api', 'definition', type],
     queryFn: async (): Promise<Definition> => {
-      const [found] = (await execute(DefinitionDocument, { types: [type] })).resources;
+      const [{ resources }, say] = await Promise.all([execute(DefinitionDocument, { types: [type] }), loadWords()]);
+      const [found] = sayNames(say, resources);
       if (!found) throw new Error(`You cannot read ${type}.`);
-      return found;
+      return {
+        ...found,
+        lists: sayLabels(say, 'types', found.lists),
+        fields: sayFields(say, found.fields),
+        actions: sayLabels(say, 'actions', found.actions),
+      };
     },
     staleTime: Infinity,
   });
@@ -51,8 +63,10 @@ export const definitionQuery = (type: string) =>
 export const inputQuery = (field: string) =>
   queryOptions({
     queryKey: ['api', 'input', field],
-    queryFn: async (): Promise<readonly Input[]> =>
-      (await execute(InputDocument, { fields: [field] })).actions[0]?.input ?? [],
+    queryFn: async (): Promise<readonly Input[]> => {
+      const [{ actions }, say] = await Promise.all([execute(InputDocument, { fields: [field] }), loadWords()]);
+      return sayFields(say, actions[0]?.input ?? []).map((each) => ({ ...each, fields: sayFields(say, each.fields) }));
+    },
     staleTime: Infinity,
   });
 

@@ -24,7 +24,7 @@ export function OperationDetails({ operation, resolve, token }: Props) {
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
     >
       <summary>
-        <span className="method">{method}</span> <code>{path}</code> <span>{summary}</span>
+        <span className="method">{method}</span> <code>{path}</code> <span lang="en">{summary}</span>
       </summary>
       {isOpen && <Content operation={operation} resolve={resolve} token={token} />}
     </details>
@@ -44,7 +44,8 @@ function Content({ operation, resolve, token }: Props) {
   return (
     <Stack gap="sm" py="sm">
       <Text>
-        {deprecated && <Badge color="orange">{t('deprecated')}</Badge>} {inline(description, () => undefined)}
+        {deprecated && <Badge color="orange">{t('deprecated')}</Badge>}{' '}
+        <span lang="en">{inline(description, () => undefined)}</span>
       </Text>
       {parameters.length > 0 && (
         <>

@@ -7,13 +7,15 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
+import { formatList } from '../format.ts';
 import { t } from '../texts/guests.ts';
+import { loadWords } from '../texts/words.ts';
 
 export default function Unsubscribe() {
   usePageTitle(t('unsubscribe'));
   const token = new URLSearchParams(location.search).get('token') ?? '';
   // A query, as repeating the request changes nothing.
-  const { data: kinds, error } = useQuery({ queryKey: ['unsubscribe', token], queryFn: () => unsubscribe(token) });
+  const { data: kinds, error } = useQuery({ queryKey: ['unsubscribe', token], queryFn: () => stop(token) });
   return (
     <GuestPage>
       <Card withBorder shadow="sm" padding="lg">
@@ -27,10 +29,7 @@ export default function Unsubscribe() {
             </ErrorAlert>
           )}
           {!kinds && !error && <LoadingSkeleton />}
-          <Text role="status">
-            {kinds &&
-              t('youGetNoMoreEmailsOf', { kinds: kinds.map((kind) => notificationKinds[kind].label).join(', ') })}
-          </Text>
+          <Text role="status">{kinds && t('youGetNoMoreEmailsOf', { kinds: formatList(kinds) })}</Text>
           <Text>
             <Trans
               t={t}
@@ -42,4 +41,10 @@ export default function Unsubscribe() {
       </Card>
     </GuestPage>
   );
+}
+
+/** Stops emails of some kinds. @returns what the kinds are called */
+async function stop(token: string): Promise<string[]> {
+  const [kinds, say] = await Promise.all([unsubscribe(token), loadWords()]);
+  return kinds.map((kind) => say('values', notificationKinds[kind].label));
 }

@@ -47,7 +47,7 @@ interface SelectProps {
   readonly onSave: (message: string) => void;
 }
 
-function PreferenceSelect({ preference: { kind, delivery, description }, onSave }: SelectProps) {
+function PreferenceSelect({ preference: { kind, delivery }, onSave }: SelectProps) {
   const { label, choices } = useMeta();
   const name = label('NotificationKind', kind);
   const [saved, setSaved] = useState(delivery);
@@ -72,7 +72,7 @@ function PreferenceSelect({ preference: { kind, delivery, description }, onSave 
       {error && <ErrorAlert title={t('couldntSaveYourChoice')}>{error.message}</ErrorAlert>}
       <NativeSelect
         label={name}
-        description={description}
+        description={t(`kinds.${kind}`)}
         value={chosen ?? saved}
         data={choices('NotificationDelivery')}
         // The options are deliveries.

@@ -1,6 +1,7 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { Avatar } from '../account/Avatar.tsx';
 import { ChangePassword } from '../account/ChangePassword.tsx';
+import { Preferences } from '../account/Preferences.tsx';
 import { Sessions } from '../account/Sessions.tsx';
 import { Tokens } from '../account/Tokens.tsx';
 import { TwoFactor } from '../account/TwoFactor.tsx';
@@ -46,6 +47,7 @@ function Profile({ session }: { session: Session }) {
         </div>
         {session.company && <Avatar key={session.company.id} id={session.person.id} name={full_name} />}
         <CompanySelect session={session} />
+        <Preferences person={session.person} />
       </Stack>
     </Card>
   );

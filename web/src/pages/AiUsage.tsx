@@ -100,7 +100,7 @@ function Features({ features }: Pick<Report, 'features'>) {
       {features.length === 0 ? (
         <Text c="dimmed">{t('noAIUsageInThisPeriod')}</Text>
       ) : (
-        <UsageTable name="By feature" rows={features} />
+        <UsageTable name={t('byFeature')} rows={features} />
       )}
     </Card>
   );

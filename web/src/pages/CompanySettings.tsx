@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type ActiveCompany, deleteCompany, exportCompany, type Session } from '../api/auth.ts';
 import { getCompanySettings, type CompanySettings as Settings, updateCompanySettings } from '../api/people.ts';
+import { listTimeZones } from '../company-time.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
@@ -217,6 +218,3 @@ function listCurrencies(current: string) {
     .map((value) => ({ value, label: `${names.of(value) ?? value} (${value})` }))
     .sort((one, other) => one.label.localeCompare(other.label));
 }
-
-/** The time zones by name, with UTC and the current one, which browsers may leave out or know by another name. */
-const listTimeZones = (current: string) => [...new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')])].sort();

@@ -54,7 +54,7 @@ function Content({ about, groups, resolve }: Reference) {
       </Text>
       <details>
         <summary>{t('conventions')}</summary>
-        <Stack gap="sm" py="sm">
+        <Stack gap="sm" py="sm" lang="en">
           <Markdown linkTo={() => undefined}>{about}</Markdown>
         </Stack>
       </details>
@@ -76,11 +76,11 @@ function Content({ about, groups, resolve }: Reference) {
         {t('operations', { count })}
       </Text>
       {found.map(({ name, about, operations }) => (
-        <section key={name} aria-label={name}>
-          <Title order={2} size="h4">
+        <section key={name} aria-labelledby={`group-${name.replaceAll(' ', '-')}`}>
+          <Title order={2} size="h4" lang="en" id={`group-${name.replaceAll(' ', '-')}`}>
             {name}
           </Title>
-          <Text size="sm" c="dimmed" mb={4}>
+          <Text size="sm" c="dimmed" mb={4} lang="en">
             {about}
           </Text>
           {operations.map((operation) => (

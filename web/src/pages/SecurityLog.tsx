@@ -4,12 +4,14 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { exportSecurityLog } from '../api/auth.ts';
 import { listSecurityEvents, type SecurityAction, type SecurityEvent, type SecurityFilter } from '../api/people.ts';
+import { addDays } from '../company-time.ts';
 import { AdminPage } from '../components/AdminPage.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatTime } from '../format.ts';
+import { fromClockTime } from '../reader-time.ts';
 import { saveResponse } from '../save.ts';
 import { t } from '../texts/security-log.ts';
 
@@ -103,10 +105,8 @@ function EventList({ fields }: { readonly fields: typeof noFilter }) {
 /** The filter of the API: days are the reader's, and the last one is included. */
 function filterOf({ search, action, since, until }: typeof noFilter): SecurityFilter {
   const startOf = (day: string, later = 0) => {
-    const start = new Date(`${day}T00:00`);
-    start.setDate(start.getDate() + later);
     // While a year is being typed, the day can be one that JavaScript does not have.
-    return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+    return Number.isNaN(Date.parse(day)) ? undefined : fromClockTime(`${addDays(day, later)}T00:00`);
   };
   // The options are actions.
   const actions = action ? [action as SecurityAction] : undefined;

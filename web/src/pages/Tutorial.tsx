@@ -36,7 +36,11 @@ export default function Tutorial() {
         <Anchor href="/developers">{t('allTutorials')}</Anchor>
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {!data && !error && <LoadingSkeleton />}
-        {data && <Markdown linkTo={linkTo}>{data}</Markdown>}
+        {data && (
+          <div lang="en">
+            <Markdown linkTo={linkTo}>{data}</Markdown>
+          </div>
+        )}
       </Stack>
     </GuestPage>
   );

@@ -1,4 +1,5 @@
 import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
+import { t } from '../texts/people.ts';
 
 /** An invitation that was just made. */
 export interface NewInvitation {
@@ -11,19 +12,14 @@ export interface NewInvitation {
 export function InvitationLink({ email, address, isEmailed }: NewInvitation) {
   return (
     <Stack gap="xs">
-      <Text>
-        {isEmailed
-          ? `An invitation is emailed to ${email}. If it doesn't arrive, send this link, which proves nobody's address.`
-          : `Send this link to ${email}.`}{' '}
-        The invitation can be accepted once, within seven days, and the link isn't shown again.
-      </Text>
-      <Code block tabIndex={0} aria-label="Invitation link">
+      <Text>{t(isEmailed ? 'invitationIsEmailed' : 'sendThisLink', { email })}</Text>
+      <Code block tabIndex={0} aria-label={t('invitationLink')}>
         {address}
       </Code>
       <CopyButton value={address} timeout={4000}>
         {({ copied, copy }) => (
           <Button variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy link'}
+            {copied ? t('copied') : t('copyLink')}
           </Button>
         )}
       </CopyButton>

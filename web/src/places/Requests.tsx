@@ -173,7 +173,7 @@ function Filters({ definition, state, onChange }: FilterProps) {
       <SegmentedControl
         transitionDuration={0}
         size="xs"
-        ml="auto"
+        ms="auto"
         aria-label={t('view')}
         value={state.view ?? 'list'}
         onChange={(view) => onChange(view === 'board' ? { ...listed, view } : listed)}

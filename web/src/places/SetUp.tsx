@@ -4,6 +4,7 @@ import { listCreatableTypes } from '../api/imports.ts';
 import { usePageSession } from '../console/company.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceSearch, Waiting } from '../console/Place.tsx';
+import { t } from '../texts/places-set-up.ts';
 import { Checklist } from './set-up/Checklist.tsx';
 import { ImportFile, importSectionId, LatestImports } from './set-up/ImportFile.tsx';
 import { InvitePeople } from './set-up/InvitePeople.tsx';
@@ -29,15 +30,12 @@ function SetUp() {
     section?.focus({ preventScroll: true });
   };
   return (
-    <Place title="Set up">
+    <Place title={t('setUp')}>
       <Stack gap="xl">
         <Checklist creatable={creatable} onImport={(type) => open({ resource: type })} />
         <div id={importSectionId} tabIndex={-1}>
-          <Section title="Import a file">
-            <Text mb="xs">
-              Rows of a spreadsheet (XLSX) or of CSV become rows here. They are checked first, and nothing is written
-              until you say so.
-            </Text>
+          <Section title={t('importAFile')}>
+            <Text mb="xs">{t('rowsOfASpreadsheetXLSXOr')}</Text>
             {importId ? (
               <OneImport key={importId} id={importId} onClose={() => open({})} />
             ) : (

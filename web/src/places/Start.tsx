@@ -89,10 +89,10 @@ export default function Start() {
         {t('helloFullName', { full_name: person.full_name })}
       </Title>
       {data?.['buildings']?.totalCount === 0 && (
-        <Alert title="This company is empty">
+        <Alert title={t('thisCompanyIsEmpty')}>
           <Stack gap="xs" align="flex-start">
-            <Text>Add buildings, rooms and people, or import them from a spreadsheet.</Text>
-            <PageButton to={`/c/${company.slug}/set-up`}>Set up</PageButton>
+            <Text>{t('addBuildingsRoomsAndPeopleOr')}</Text>
+            <PageButton to={`/c/${company.slug}/set-up`}>{t('setUp')}</PageButton>
           </Stack>
         </Alert>
       )}

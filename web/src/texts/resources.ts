@@ -21,6 +21,7 @@ import type placesMailroom from './en/places-mailroom.json';
 import type placesMyDay from './en/places-my-day.json';
 import type placesReport from './en/places-report.json';
 import type placesRequests from './en/places-requests.json';
+import type placesSetUp from './en/places-set-up.json';
 import type placesStart from './en/places-start.json';
 import type placesStock from './en/places-stock.json';
 import type securityLog from './en/security-log.json';
@@ -52,6 +53,7 @@ export interface Resources {
   readonly 'places-my-day': typeof placesMyDay;
   readonly 'places-report': typeof placesReport;
   readonly 'places-requests': typeof placesRequests;
+  readonly 'places-set-up': typeof placesSetUp;
   readonly 'places-start': typeof placesStart;
   readonly 'places-stock': typeof placesStock;
   readonly 'security-log': typeof securityLog;

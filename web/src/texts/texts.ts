@@ -96,8 +96,10 @@ export async function setReader(preferences: Preferences | null | undefined): Pr
   root.lang = found;
   if (isSame) return;
   await loadTexts(found);
+  const before = i18next.dir();
   await i18next.changeLanguage(tag);
-  root.dir = i18next.dir(found);
+  // As the document has it otherwise.
+  if (i18next.dir() !== before) root.dir = i18next.dir();
   version += 1;
   for (const listener of listeners) listener();
 }

@@ -52,7 +52,7 @@ export function Deliveries({ id, webhook, onSent }: Props) {
   }
 
   return (
-    <Stack component="section" id={id} gap="xs" pl="md" aria-labelledby={`${id}-title`}>
+    <Stack component="section" id={id} gap="xs" ps="md" aria-labelledby={`${id}-title`}>
       <Group justify="space-between">
         <Title order={3} size="h5" id={`${id}-title`}>
           {t('deliveriesOfTheLast30Days')}

@@ -6,6 +6,7 @@ import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { fieldErrorsOf, messageOf } from '../components/problems.ts';
 import { SubmitButton } from '../components/SubmitButton.tsx';
 import { useFields, useLabel } from '../components/useMeta.ts';
+import { fromClockTime } from '../reader-time.ts';
 import { t } from '../texts/webhooks.ts';
 
 interface Props {
@@ -14,15 +15,14 @@ interface Props {
   readonly onReplay: (count: number) => void;
 }
 
-const toUtc = (time: string) => new Date(time).toISOString();
-
 /** A form that sends the messages of a time range again. */
 export function ReplaySpan({ webhookId, onReplay }: Props) {
   const sendAgain = useLabel('replayWebhookDeliveries');
   const form = useForm({ mode: 'uncontrolled', initialValues: { from: '', until: '' } });
   const { mutate, isPending, error } = useMutation({
     // The fields have the reader's time, without an offset.
-    mutationFn: ({ from, until }: typeof form.values) => replayDeliveries(webhookId, toUtc(from), toUtc(until)),
+    mutationFn: ({ from, until }: typeof form.values) =>
+      replayDeliveries(webhookId, fromClockTime(from), fromClockTime(until)),
     onSuccess: onReplay,
   });
   const message = messageOf(error);

@@ -59,7 +59,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
           />
         )}
         <FilterBar definition={definition} filter={state.filter} onChange={(filter) => change({ filter })} />
-        <Group gap="xs" ml="auto">
+        <Group gap="xs" ms="auto">
           <GroupSelect definition={definition} value={state.group} onChange={(group) => change({ group })} />
           <ColumnMenu definition={definition} state={state} onChange={(columns) => change({ columns })} />
           {!fixed && <ViewMenu definition={definition} state={state} onOpen={onChange} />}

@@ -44,7 +44,7 @@ function Related({ definition, id, list }: Props) {
     <Stack gap="xs">
       <Text size="sm">
         {data.totalCount > data.nodes.length
-          ? `${formatNumber(data.nodes.length)} of ${formatNumber(data.totalCount)}`
+          ? t('countOfTotal', { shown: formatNumber(data.nodes.length), total: formatNumber(data.totalCount) })
           : formatNumber(data.totalCount)}
       </Text>
       <Table.ScrollContainer

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@
 import { useState } from 'react';
 import { Section } from '../../console/Place.tsx';
 import { formatTime } from '../../format.ts';
+import { fromClockTime, toClockTime } from '../../reader-time.ts';
 import { operationOf } from '../../taps/operations.ts';
 import type { Tap } from '../../taps/store.ts';
 import type { TapActions } from '../../taps/useTaps.ts';
@@ -64,16 +65,10 @@ function OneTap({ tap, actions, onEdit }: { tap: Tap; actions: TapActions; onEdi
   );
 }
 
-/** A time as a field of the browser shows it, in its time zone. */
-function toLocal(time: string): string {
-  const date = new Date(time);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 function EditTap({ tap, actions, onClose }: { tap: Tap; actions: TapActions; onClose: () => void }) {
   const { time, hasNotes } = operationOf(tap.name);
   const { input } = tap.variables;
-  const [at, setAt] = useState(() => (time ? toLocal(String(input[time])) : ''));
+  const [at, setAt] = useState(() => (time ? toClockTime(String(input[time])) : ''));
   const [notes, setNotes] = useState(() => (typeof input['notes'] === 'string' ? input['notes'] : ''));
   return (
     <Modal
@@ -89,7 +84,7 @@ function EditTap({ tap, actions, onClose }: { tap: Tap; actions: TapActions; onC
           const isTime = time !== undefined && at !== '';
           void actions.retry(tap, {
             ...input,
-            ...(isTime && { [time]: new Date(at).toISOString() }),
+            ...(isTime && { [time]: fromClockTime(at) }),
             ...(hasNotes && { notes: notes || null }),
           });
           onClose();

@@ -4,20 +4,22 @@ import { useCompany } from '../../console/company.ts';
 import { type Collection, useCollections } from '../../console/definitions.ts';
 import { Section, Tag, usePlaceData, Waiting } from '../../console/Place.tsx';
 import { formatNumber } from '../../format.ts';
+import { t } from '../../texts/places-set-up.ts';
+import { inSentence } from '../../texts/texts.ts';
 
 /** What a new company needs, in the order in which one refers to the other. */
-const steps: readonly { readonly type: string; readonly text: string }[] = [
-  { type: 'Building', text: 'Everything else is in a building.' },
+const steps = (): readonly { readonly type: string; readonly text: string }[] => [
+  { type: 'Building', text: t('everythingElseIsInABuilding') },
   {
     type: 'Area',
-    text: 'Rooms and other places, with their floor. Their labels lead to the report of a problem there.',
+    text: t('roomsAndOtherPlacesWithTheir'),
   },
-  { type: 'Desk', text: 'Desks by building and floor, which people book for a day.' },
-  { type: 'User', text: 'Colleagues choose a password by the link in their invitation.' },
-  { type: 'Vendor', text: 'Companies that you order from or that come for maintenance.' },
-  { type: 'Asset', text: 'Machines and furniture that are maintained, moved or handed to somebody.' },
-  { type: 'InventoryItem', text: 'What is kept in stock, with the level at which it is ordered again.' },
-  { type: 'Lease', text: 'Contracts whose ends and payments are watched.' },
+  { type: 'Desk', text: t('desksByBuildingAndFloorWhich') },
+  { type: 'User', text: t('colleaguesChooseAPasswordByThe') },
+  { type: 'Vendor', text: t('companiesThatYouOrderFromOr') },
+  { type: 'Asset', text: t('machinesAndFurnitureThatAreMaintained') },
+  { type: 'InventoryItem', text: t('whatIsKeptInStockWith') },
+  { type: 'Lease', text: t('contractsWhoseEndsAndPaymentsAre') },
 ];
 
 /** The first user is whoever set the company up. */
@@ -33,7 +35,7 @@ interface Props {
 /** The steps of a new company, each done when it has rows. */
 export function Checklist({ creatable, onImport }: Props) {
   const collections = useCollections();
-  const shown = steps.flatMap((step) => {
+  const shown = steps().flatMap((step) => {
     const collection = collections.get(step.type);
     return collection?.listField ? [{ ...step, collection }] : [];
   });
@@ -45,9 +47,11 @@ export function Checklist({ creatable, onImport }: Props) {
   const counted = shown.map((step) => ({ ...step, count: data[step.type]?.totalCount ?? 0 }));
   const done = counted.filter(({ type, count }) => countsOf(type, count)).length;
   return (
-    <Section title="What a company needs">
+    <Section title={t('whatACompanyNeeds')}>
       <Text role="status">
-        {done === counted.length ? 'Everything is there.' : `${done} of ${counted.length} steps are done.`}
+        {done === counted.length
+          ? t('everythingIsThere')
+          : t('doneOfCountStepsAreDone', { done, count: counted.length })}
       </Text>
       <ol className="list">
         {counted.map(({ type, text, collection, count }) => (
@@ -78,7 +82,7 @@ interface StepProps {
 function Step({ collection: { type, page, plural, label }, text, count, canCreate, onImport }: StepProps) {
   const { slug } = useCompany();
   const isPeople = type === 'User';
-  const title = isPeople ? 'People' : plural;
+  const title = isPeople ? t('people') : plural;
   const name = `${title} (${formatNumber(count)})`;
   return (
     <Group justify="space-between" gap="xs">
@@ -91,14 +95,14 @@ function Step({ collection: { type, page, plural, label }, text, count, canCreat
           ) : (
             <Text fw={600}>{name}</Text>
           )}
-          {countsOf(type, count) ? <Tag color="green">Done</Tag> : <Tag>To do</Tag>}
+          {countsOf(type, count) ? <Tag color="green">{t('done')}</Tag> : <Tag>{t('toDo')}</Tag>}
         </Group>
         <Text size="sm">{text}</Text>
       </Stack>
       <Group gap="xs">
         {isPeople && (
           <PageButton variant="default" size="xs" to="/people">
-            Open people
+            {t('openPeople')}
           </PageButton>
         )}
         {canCreate && page && (
@@ -108,12 +112,17 @@ function Step({ collection: { type, page, plural, label }, text, count, canCreat
             to="/c/$company/$collection/new"
             params={{ company: slug, collection: page }}
           >
-            New {label.toLowerCase()}
+            {t('newLabel', { label: inSentence(label) })}
           </LinkButton>
         )}
         {canCreate && (
-          <Button variant="default" size="xs" onClick={onImport} aria-label={`Import ${plural.toLowerCase()}`}>
-            Import
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onImport}
+            aria-label={t('importPlural', { plural: inSentence(plural) })}
+          >
+            {t('import')}
           </Button>
         )}
       </Group>

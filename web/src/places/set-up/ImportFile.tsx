@@ -8,6 +8,7 @@ import { useMeta } from '../../components/useMeta.ts';
 import { type Collection, definitionQuery, useCollections } from '../../console/definitions.ts';
 import { forgetRows } from '../../console/writes.ts';
 import { formatTime } from '../../format.ts';
+import { t } from '../../texts/places-set-up.ts';
 import { importName, importPathName, keyFields } from './mapping.ts';
 
 /** The part of the page that other parts lead to. */
@@ -19,10 +20,10 @@ const fileTypes = '.csv,.tsv,.txt,.xlsx,.ndjson,.jsonl';
 /** How many earlier imports are shown. */
 const shownImports = 5;
 
-const modes: readonly { readonly value: ImportMode; readonly label: string }[] = [
-  { value: 'INSERT', label: 'Each is a new row' },
-  { value: 'UPSERT', label: 'Rows that are here already are changed, others are new' },
-  { value: 'UPDATE', label: 'Each changes a row that is here already' },
+const modes = (): readonly { readonly value: ImportMode; readonly label: string }[] => [
+  { value: 'INSERT', label: t('eachIsANewRow') },
+  { value: 'UPSERT', label: t('rowsThatAreHereAlreadyAre') },
+  { value: 'UPDATE', label: t('eachChangesARowThatIs') },
 ];
 
 interface Props {
@@ -60,21 +61,21 @@ export function ImportFile({ creatable, type, onType, onSent }: Props) {
   return (
     <Stack gap="xs" maw={480}>
       <NativeSelect
-        label="What the rows are"
+        label={t('whatTheRowsAre')}
         value={collection ? type : ''}
         onChange={({ currentTarget }) => onType(currentTarget.value)}
-        data={[{ value: '', label: 'Choose' }, ...choices]}
+        data={[{ value: '', label: t('choose') }, ...choices]}
       />
       <NativeSelect
-        label="What becomes of them"
+        label={t('whatBecomesOfThem')}
         value={mode}
         // The options are modes.
         onChange={({ currentTarget }) => setMode(currentTarget.value as ImportMode)}
-        data={[...modes]}
+        data={[...modes()]}
       />
       {keys.length > 0 && mode !== 'INSERT' && (
         <NativeSelect
-          label="A row that is here already has the same"
+          label={t('aRowThatIsHereAlready')}
           value={chosenKey}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
           data={keys}
@@ -84,18 +85,18 @@ export function ImportFile({ creatable, type, onType, onSent }: Props) {
         <FileButton accept={fileTypes} onChange={(file) => file && collection && mutate({ file, of: collection })}>
           {(props) => (
             <Button {...props} loading={isPending} disabled={collection === undefined}>
-              Choose a file
+              {t('chooseAFile')}
             </Button>
           )}
         </FileButton>
         {collection && (
           // A file, which is no page of the router.
           <Anchor size="sm" href={`/api/v1/imports/template?resource=${importPathName(collection)}`} download>
-            Empty file with all columns
+            {t('emptyFileWithAllColumns')}
           </Anchor>
         )}
       </Group>
-      {error && <ErrorAlert title="Couldn't send the file">{textOf(error)}</ErrorAlert>}
+      {error && <ErrorAlert title={t('couldntSendTheFile')}>{textOf(error)}</ErrorAlert>}
     </Stack>
   );
 }
@@ -123,7 +124,7 @@ export function LatestImports({
     [...collections.values()].find((each) => importName(each) === resource)?.plural ?? resource;
   return (
     <Stack gap={4} mt="md">
-      <Text fw={600}>Latest imports</Text>
+      <Text fw={600}>{t('latestImports')}</Text>
       <ul className="list">
         {shown.map(({ id, resource, status, fileName, createdAt }) => (
           <li key={id}>
@@ -137,9 +138,12 @@ export function LatestImports({
                 variant="default"
                 size="xs"
                 onClick={() => onOpen(id)}
-                aria-label={`Open the import of ${fileName ?? 'a file'}, ${formatTime(createdAt)}`}
+                aria-label={t('openTheImportOfFileNameCreatedAt', {
+                  fileName: fileName ?? t('aFile'),
+                  createdAt: formatTime(createdAt),
+                })}
               >
-                Open
+                {t('open')}
               </Button>
             </Group>
           </li>

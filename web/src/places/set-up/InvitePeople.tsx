@@ -7,9 +7,9 @@ import { fieldErrorsOf } from '../../components/problems.ts';
 import { useFields, useMeta } from '../../components/useMeta.ts';
 import { Section } from '../../console/Place.tsx';
 import { forgetRows } from '../../console/writes.ts';
-import { formatCount, formatNumber } from '../../format.ts';
 import { InvitationLink, type NewInvitation } from '../../people/InvitationLink.tsx';
 import { rolesOf } from '../../people/roles.ts';
+import { t } from '../../texts/places-set-up.ts';
 import { type Invited, readPeople } from './invitations.ts';
 
 /** What became of the invitations of some people. */
@@ -54,9 +54,9 @@ export function InvitePeople() {
     },
   });
   return (
-    <Section title="Invite people">
+    <Section title={t('invitePeople')}>
       <form
-        aria-label="Invite people"
+        aria-label={t('invitePeople')}
         onSubmit={(event) => {
           event.preventDefault();
           if (people.length > 0) mutate();
@@ -64,15 +64,19 @@ export function InvitePeople() {
       >
         <Stack gap="xs" maw={480}>
           <Textarea
-            label="Email addresses"
-            description="One a line, with or without a name: Ada Lovelace <ada@example.com>."
+            label={t('emailAddresses')}
+            description={t('oneALineWithOrWithout')}
             autosize
             minRows={3}
             maxRows={12}
             spellCheck={false}
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
-            error={unread.length > 0 && text.endsWith('\n') ? `No email address: ${unread.join(', ')}` : undefined}
+            error={
+              unread.length > 0 && text.endsWith('\n')
+                ? t('noEmailAddressUnread', { unread: unread.join(', ') })
+                : undefined
+            }
           />
           <NativeSelect
             {...labelled('role')}
@@ -83,20 +87,20 @@ export function InvitePeople() {
           />
           <div>
             <Button type="submit" loading={isPending} disabled={people.length === 0}>
-              {people.length === 1 ? 'Invite 1 person' : `Invite ${formatNumber(people.length)} people`}
+              {t('inviteCount', { count: people.length })}
             </Button>
           </div>
         </Stack>
       </form>
       {data && data.refused.length > 0 && (
-        <ErrorAlert title={`${data.refused.length} could not be invited`}>
+        <ErrorAlert title={t('countCouldNotBeInvited', { count: data.refused.length })}>
           {data.refused.map(({ email, reason }) => `${email}: ${reason}`).join(' ')}
         </ErrorAlert>
       )}
       <div role="status">
         {data && data.invited.length > 0 && (
           <Stack gap="xs" mt="sm">
-            <Text fw={600}>{formatCount(data.invited.length, 'invitation')} made.</Text>
+            <Text fw={600}>{t('invitationsMade', { count: data.invited.length })}</Text>
             {data.invited.map((each) => (
               <InvitationLink key={each.email} {...each} />
             ))}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FileImport, UpdateImportInput } from '../../api/imports.ts';
 import { type Collection, inputQuery } from '../../console/definitions.ts';
+import { t } from '../../texts/places-set-up.ts';
 import { columnFields, fieldOfColumn, mappingOf, problemsOfFile } from './mapping.ts';
 
 interface Props {
@@ -32,14 +33,14 @@ export function MappingForm({ row, collection, isPending, onCheck }: Props) {
     <Stack gap="xs">
       <Table.ScrollContainer
         minWidth={560}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Columns of the file' } }}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('columnsOfTheFile') } }}
       >
-        <Table aria-label="Columns of the file">
+        <Table aria-label={t('columnsOfTheFile')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">Column</Table.Th>
-              <Table.Th scope="col">First values</Table.Th>
-              <Table.Th scope="col">Field</Table.Th>
+              <Table.Th scope="col">{t('column')}</Table.Th>
+              <Table.Th scope="col">{t('firstValues')}</Table.Th>
+              <Table.Th scope="col">{t('field')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -48,20 +49,22 @@ export function MappingForm({ row, collection, isPending, onCheck }: Props) {
               const field = fieldOfColumn(column, chosen);
               return (
                 <Table.Tr key={position}>
-                  <Table.Th scope="row">{header || `Column ${position}`}</Table.Th>
+                  <Table.Th scope="row">{header || t('columnPosition', { position })}</Table.Th>
                   <Table.Td>
                     <Text size="sm" className="long">
-                      {examples.join(' · ') || 'Empty'}
+                      {examples.join(' · ') || t('empty')}
                     </Text>
                   </Table.Td>
                   <Table.Td miw={220}>
                     <Select
-                      aria-label={`Field of ${header || `column ${position}`}`}
-                      placeholder="Not read"
+                      aria-label={t('fieldOfHeader', { header: header || t('columnInSentence', { position }) })}
+                      placeholder={t('notRead')}
                       searchable
                       clearable
-                      clearButtonProps={{ 'aria-label': `Do not read ${header || `column ${position}`}` }}
-                      nothingFoundMessage="No such field"
+                      clearButtonProps={{
+                        'aria-label': t('doNotReadHeader', { header: header || t('columnInSentence', { position }) }),
+                      }}
+                      nothingFoundMessage={t('noSuchField')}
                       data={data}
                       value={field}
                       error={chosen.has(position) ? undefined : byColumn.get(position)}
@@ -77,13 +80,13 @@ export function MappingForm({ row, collection, isPending, onCheck }: Props) {
       <Group gap="xs" align="end">
         {(isAsked('decimal') || row.decimal !== null) && (
           <NativeSelect
-            label="Decimals are written"
+            label={t('decimalsAreWritten')}
             value={conventions.decimal ?? row.decimal ?? ''}
             onChange={({ currentTarget }) =>
               setConventions({ ...conventions, decimal: readChoice(currentTarget.value, ['POINT', 'COMMA']) })
             }
             data={[
-              { value: '', label: 'Choose' },
+              { value: '', label: t('choose') },
               { value: 'POINT', label: '1.5' },
               { value: 'COMMA', label: '1,5' },
             ]}
@@ -91,13 +94,13 @@ export function MappingForm({ row, collection, isPending, onCheck }: Props) {
         )}
         {(isAsked('dateOrder') || row.dateOrder !== null) && (
           <NativeSelect
-            label="Days are written"
+            label={t('daysAreWritten')}
             value={conventions.dateOrder ?? row.dateOrder ?? ''}
             onChange={({ currentTarget }) =>
               setConventions({ ...conventions, dateOrder: readChoice(currentTarget.value, ['DMY', 'MDY']) })
             }
             data={[
-              { value: '', label: 'Choose' },
+              { value: '', label: t('choose') },
               { value: 'DMY', label: '31/12/2026' },
               { value: 'MDY', label: '12/31/2026' },
             ]}
@@ -108,7 +111,7 @@ export function MappingForm({ row, collection, isPending, onCheck }: Props) {
             loading={isPending}
             onClick={() => onCheck({ ...conventions, mapping: mappingOf(row.columns, chosen) })}
           >
-            Check the file again
+            {t('checkTheFileAgain')}
           </Button>
         )}
       </Group>

@@ -9,7 +9,9 @@ import { useCompany } from '../../console/company.ts';
 import { type Collection, useCollections } from '../../console/definitions.ts';
 import { Waiting } from '../../console/Place.tsx';
 import { forgetRows } from '../../console/writes.ts';
-import { formatCount, formatNumber } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
+import { t } from '../../texts/places-set-up.ts';
+import { inSentence } from '../../texts/texts.ts';
 import { textOf } from './ImportFile.tsx';
 import { MappingForm } from './MappingForm.tsx';
 import { importName, isUnderway, problemsOfFile } from './mapping.ts';
@@ -39,8 +41,8 @@ export function OneImport({ id, onClose }: Props) {
   if (data === null)
     return (
       <Stack gap="xs" align="flex-start">
-        <Text>There is no such import any more. Imports are kept for 30 days.</Text>
-        <Button onClick={onClose}>Import another file</Button>
+        <Text>{t('thereIsNoSuchImportAny')}</Text>
+        <Button onClick={onClose}>{t('importAnotherFile')}</Button>
       </Stack>
     );
   return <Shown row={data} onClose={onClose} />;
@@ -63,7 +65,7 @@ function Shown({ row, onClose }: { readonly row: FileImport; readonly onClose: (
         {collection.plural}: {row.fileName ?? 'file'}
       </Title>
       <State row={row} collection={collection} />
-      {change.error && <ErrorAlert title="Couldn't change the import">{textOf(change.error)}</ErrorAlert>}
+      {change.error && <ErrorAlert title={t('couldntChangeTheImport')}>{textOf(change.error)}</ErrorAlert>}
       {isOpen && columns.length > 0 && (
         <MappingForm
           key={`${row.id}:${columns.map(({ field }) => field).join()}`}
@@ -87,13 +89,11 @@ interface PartProps {
 /** How many of what, such as "3 new, 1 changed". */
 const countsOf = ({ created, updated, unchanged, refused }: FileImport): string =>
   [
-    [created, 'new'],
-    [updated, 'changed'],
-    [unchanged, 'as they were'],
-    [refused, 'refused'],
-  ]
-    .flatMap(([count, word]) => (count ? [`${formatNumber(Number(count))} ${word}`] : []))
-    .join(', ') || 'none';
+    ...(created ? [t('countNew', { count: created })] : []),
+    ...(updated ? [t('countChanged', { count: updated })] : []),
+    ...(unchanged ? [t('countUnchanged', { count: unchanged })] : []),
+    ...(refused ? [t('countRefused', { count: refused })] : []),
+  ].join(', ') || t('none');
 
 /** What is going on, in a sentence that is read out when it changes. */
 function State({ row }: PartProps) {
@@ -101,19 +101,17 @@ function State({ row }: PartProps) {
   const { byColumn, others } = problemsOfFile(row);
   const all = rows ?? 0;
   const texts: Readonly<Record<FileImport['status'], string>> = {
-    WAITING: 'The file has not arrived.',
-    CHECKING: 'The rows are checked. Nothing is written yet.',
-    CHECKED: `${formatCount(all, 'row')} checked, nothing is written yet: ${countsOf(row)}.`,
-    IMPORTING: 'The rows are written.',
-    IMPORTED: `The import is done: ${countsOf(row)}.`,
-    FAILED:
-      byColumn.size > 0
-        ? 'Some columns are no fields. Choose what they are, or leave them out.'
-        : 'The file could not be imported.',
+    WAITING: t('theFileHasNotArrived'),
+    CHECKING: t('theRowsAreCheckedNothingIs'),
+    CHECKED: t('rowsChecked', { count: all, counts: countsOf(row) }),
+    IMPORTING: t('theRowsAreWritten'),
+    IMPORTED: t('theImportIsDoneRow', { row: countsOf(row) }),
+    FAILED: byColumn.size > 0 ? t('someColumnsAreNoFieldsChoose') : t('theFileCouldNotBeImported'),
     CANCELLING: 'What was written is taken back.',
-    CANCELLED: `${formatCount(takenBack, 'row')} taken back.${
-      keptCount > 0 ? ` ${formatCount(keptCount, 'row')} stayed, as others have changed or use them.` : ''
-    }`,
+    CANCELLED: [
+      t('rowsTakenBack', { count: takenBack }),
+      ...(keptCount > 0 ? [t('rowsStayed', { count: keptCount })] : []),
+    ].join(' '),
   };
   // A failed file says what is wrong with it; what is wrong with columns stands beside them.
   const problem = others.map(({ path, text }) => `${labelOf(path)} ${text}.`).join(' ');
@@ -121,8 +119,8 @@ function State({ row }: PartProps) {
     <>
       <Text role="status">{texts[status]}</Text>
       {status === 'FAILED' && (problem || byColumn.size === 0) && (
-        <ErrorAlert title="What is wrong" takeFocus={false}>
-          {problem || (row.error ?? 'The reason is not known.')}
+        <ErrorAlert title={t('whatIsWrong')} takeFocus={false}>
+          {problem || (row.error ?? t('theReasonIsNotKnown'))}
         </ErrorAlert>
       )}
       {isUnderway(row) && (
@@ -130,11 +128,9 @@ function State({ row }: PartProps) {
           <Progress
             value={all === 0 ? 0 : (100 * done) / all}
             animated
-            aria-label={`${formatNumber(done)} of ${formatNumber(all)} rows`}
+            aria-label={t('doneOfAllRows', { done: formatNumber(done), all: formatNumber(all) })}
           />
-          <Text size="sm">
-            {formatNumber(done)} of {formatCount(all, 'row')}
-          </Text>
+          <Text size="sm">{t('doneOfRows', { done: formatNumber(done), count: all })}</Text>
         </Stack>
       )}
     </>
@@ -143,9 +139,13 @@ function State({ row }: PartProps) {
 
 /** What people call what the service names in an error about a file. */
 const labelOf = (path: string): string =>
-  ({ file: 'The file', decimal: 'Decimals', dateOrder: 'Days', date_order: 'Days', key: 'What rows have in common' })[
-    path
-  ] ?? path;
+  ({
+    file: t('theFile'),
+    decimal: t('decimals'),
+    dateOrder: t('days'),
+    date_order: t('days'),
+    key: t('whatRowsHaveInCommon'),
+  })[path] ?? path;
 
 /** The first rows that are refused, by their line in the file. */
 function Refusals({ row: { refusals, refused, errorsPath } }: Pick<PartProps, 'row'>) {
@@ -154,13 +154,13 @@ function Refusals({ row: { refusals, refused, errorsPath } }: Pick<PartProps, 'r
       <Table.ScrollContainer
         minWidth={360}
         maxHeight={360}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Refused rows' } }}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('refusedRows') } }}
       >
-        <Table aria-label="Refused rows">
+        <Table aria-label={t('refusedRows')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">Row</Table.Th>
-              <Table.Th scope="col">Why it is refused</Table.Th>
+              <Table.Th scope="col">{t('row')}</Table.Th>
+              <Table.Th scope="col">{t('whyItIsRefused')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -174,12 +174,10 @@ function Refusals({ row: { refusals, refused, errorsPath } }: Pick<PartProps, 'r
         </Table>
       </Table.ScrollContainer>
       {refused > refusals.length && (
-        <Text size="sm">
-          The first {refusals.length} of {formatCount(refused, 'refused row')}.
-        </Text>
+        <Text size="sm">{t('firstOfRefused', { shown: refusals.length, count: refused })}</Text>
       )}
       <Anchor size="sm" href={errorsPath} download>
-        Download all refused rows, to correct and import them
+        {t('downloadAllRefusedRowsToCorrect')}
       </Anchor>
     </Stack>
   );
@@ -201,38 +199,38 @@ function Buttons({ row, collection, isPending, onChange, onClose }: ButtonProps)
     <Group gap="xs">
       {status === 'CHECKED' && refused === 0 && (
         <Button loading={isPending} onClick={() => onChange({ status: 'IMPORTING' })}>
-          Import {formatCount(good, 'row')}
+          {t('importRows', { count: good })}
         </Button>
       )}
       {status === 'CHECKED' && refused > 0 && good > 0 && (
         // They are checked once more, as others may have changed since, and written then.
         <Button loading={isPending} onClick={() => onChange({ handling: 'LENIENT', autoStart: true })}>
-          Import the other {formatCount(good, 'row')}
+          {t('importOtherRows', { count: good })}
         </Button>
       )}
       {status === 'FAILED' && rows !== null && (
         <Button variant="default" loading={isPending} onClick={() => onChange({ status: 'IMPORTING' })}>
-          Go on
+          {t('goOn')}
         </Button>
       )}
       {status === 'IMPORTED' && collection.page && (
         <LinkButton to="/c/$company/$collection" params={{ company: slug, collection: collection.page }}>
-          Show {collection.plural.toLowerCase()}
+          {t('showPlural', { plural: inSentence(collection.plural) })}
         </LinkButton>
       )}
       {status === 'IMPORTED' && (
         <Button variant="default" loading={isPending} onClick={() => onChange({ status: 'CANCELLED' })}>
-          Undo the import
+          {t('undoTheImport')}
         </Button>
       )}
       {!isOver && status !== 'CANCELLING' && (
         <Button variant="default" disabled={isPending} onClick={() => onChange({ status: 'CANCELLED' })}>
-          Cancel the import
+          {t('cancelTheImport')}
         </Button>
       )}
       {!isUnderway(row) && (
         <Button variant="default" onClick={onClose}>
-          Import another file
+          {t('importAnotherFile')}
         </Button>
       )}
     </Group>

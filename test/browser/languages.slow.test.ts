@@ -1,0 +1,206 @@
+// The pages in German, in another time zone, and from right to left.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { addresses, guestPages, places } from '../../src/pages/addresses.ts';
+import { root } from '../../src/root.ts';
+import { createDemo, type Demo } from '../../src/seed/index.ts';
+import { nora } from '../../src/seed/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { findViolations } from './axe.ts';
+import { launch } from './chromium.ts';
+import { inChromium, Visitor } from './visitor.ts';
+
+type Texts = { readonly [Key in string]: string | Texts };
+
+const folder = join(root, 'web/src/texts');
+
+/** Texts by their place in the files of a language. */
+function textsOf(language: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const add = (texts: Texts, path: string) => {
+    for (const [key, text] of Object.entries(texts)) {
+      if (typeof text === 'string') found.set(`${path}.${key}`, text);
+      else add(text, `${path}.${key}`);
+    }
+  };
+  for (const name of readdirSync(join(folder, language)))
+    if (name !== 'definitions.json') add(JSON.parse(readFileSync(join(folder, language, name), 'utf8')) as Texts, name);
+  return found;
+}
+
+/** What German pages do not show: English texts and words of the API that German has other ones for. */
+function englishAlone(): string[] {
+  const [english, german] = [textsOf('en'), textsOf('de')];
+  const words = JSON.parse(readFileSync(join(folder, 'de/definitions.json'), 'utf8')) as Record<string, Texts>;
+  const pairs = Object.values(words).flatMap((kind) => Object.entries(kind));
+  const said = new Set<unknown>([...german.values(), ...pairs.map(([, word]) => word)]);
+  return [...new Set([...english.values(), ...pairs.map(([word]) => word)])].filter(
+    (text) => !said.has(text) && !text.includes('{{') && /[a-z]{2}/i.test(text),
+  );
+}
+
+/** The resources whose pages are seen, by their part of the address. */
+const collections = ['buildings', 'assets', 'inventory-items', 'leases', 'requisitions'] as const;
+
+const widths = [390, 1280, 1440] as const;
+
+const guestAddresses: readonly string[] = Object.values(guestPages).flat();
+
+/** Opens a page, and waits until it shows what it loads. */
+async function show({ page, open }: Visitor, path: string): Promise<void> {
+  await open(path);
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('[aria-label="Loading"], [aria-label="Wird geladen"]') &&
+      document.fonts.status === 'loaded',
+  );
+  await page.waitForLoadState('networkidle');
+}
+
+/** The visible texts of a page that are one of these. What is marked as English, or is GraphiQL's own, is left out. */
+const findTexts = (page: Page, texts: readonly string[]): Promise<string[]> =>
+  page.evaluate((texts) => {
+    const isOne = new Set(texts);
+    const isForeign = (element: Element | null) => element?.closest('[lang=en], code, .graphiql-container') ?? false;
+    const found: string[] = [];
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+      const text = (node.nodeValue ?? '').trim();
+      if (isOne.has(text) && node.parentElement?.checkVisibility() && !isForeign(node.parentElement)) found.push(text);
+    }
+    for (const element of document.querySelectorAll('[aria-label], [placeholder], [title]'))
+      for (const name of ['aria-label', 'placeholder', 'title']) {
+        const text = element.getAttribute(name) ?? '';
+        if (isOne.has(text) && !isForeign(element)) found.push(`${name}: ${text}`);
+      }
+    if (isOne.has(document.title.split(' · ')[0] ?? '')) found.push(`title: ${document.title}`);
+    return found;
+  }, texts);
+
+inChromium('in another language', () => {
+  let service: Service;
+  let browser: Browser;
+  let companyId: string;
+  let signIn: Demo['signIn'];
+  /** The addresses of pages for people. */
+  let paths: string[];
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launch()]);
+    ({ signIn } = await createDemo(service.database));
+    const { prisma } = service.database;
+    ({ id: companyId } = await prisma.company.findUniqueOrThrow({ where: { slug: 'demo' } }));
+    const first = { where: { companyId }, select: { id: true } } as const;
+    const request = await prisma.serviceRequest.findFirstOrThrow(first);
+    const rows = {
+      buildings: await prisma.building.findFirstOrThrow(first),
+      assets: await prisma.asset.findFirstOrThrow(first),
+      'inventory-items': await prisma.inventoryItem.findFirstOrThrow(first),
+      leases: await prisma.lease.findFirstOrThrow(first),
+      requisitions: await prisma.requisition.findFirstOrThrow(first),
+    };
+    const ofPlaces = Object.values(places).flat();
+    paths = [
+      ...addresses.filter((path) => !path.includes(':') && !guestAddresses.includes(path)),
+      '/graphql',
+      ...ofPlaces.filter((path) => !path.includes(':')).map((path) => `/c/demo${path}`),
+      `/c/demo/requests/${request.id}`,
+      ...collections.flatMap((name) =>
+        ['', '/new', `/${rows[name].id}`, `/${rows[name].id}/edit`].map((path) => `/c/demo/${name}${path}`),
+      ),
+    ];
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** A browser in which the person is signed in, who prefers a language and a time zone. */
+  async function openWith(language: string | null, timeZone: string | null): Promise<Visitor> {
+    await service.database.prisma.person.updateMany({ where: { email: nora.email }, data: { language, timeZone } });
+    const visitor = await Visitor.create(browser, service);
+    await visitor.signIn(signIn.email, signIn.password);
+    await visitor.page.waitForURL(/\/c\//);
+    return visitor;
+  }
+
+  test('pages are in the language of the person, and times in their time zone', async () => {
+    const visitor = await openWith('de', 'Asia/Tokyo');
+    const { page } = visitor;
+    const english = englishAlone();
+    const problems: string[] = [];
+    for (const path of paths) {
+      await show(visitor, path);
+      problems.push(...(await findTexts(page, english)).map((text) => `${path}: ${text}`));
+      if ((await page.locator('html').getAttribute('lang')) !== 'de') problems.push(`${path} says another language`);
+    }
+    expect(problems).toEqual([]);
+
+    await show(visitor, '/security-log');
+    const { createdAt } = await service.database.prisma.securityEvent.findFirstOrThrow({
+      where: { action: 'signed_in' },
+      orderBy: { createdAt: 'desc' },
+    });
+    const shown = createdAt.toLocaleString('de', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' });
+    expect(await page.getByText(shown).count()).toBeGreaterThan(0);
+    await visitor.close();
+  });
+
+  test('a person changes the language and the time zone, which takes effect at once', async () => {
+    const visitor = await openWith('de', null);
+    await show(visitor, '/account');
+    const { page } = visitor;
+    await page.getByLabel('Sprache').selectOption({ label: 'English' });
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().waitFor();
+    expect(await page.getByLabel('Language').evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await page
+      .getByLabel('Time zone')
+      .locator('option:checked', { hasText: 'Asia/Tokyo' })
+      .waitFor({ state: 'attached' });
+    const person = await service.database.prisma.person.findFirstOrThrow({ where: { email: nora.email } });
+    expect(person).toMatchObject({ language: 'en', timeZone: 'Asia/Tokyo' });
+    await visitor.close();
+  });
+
+  test('pages for guests are in the language of the browser', async () => {
+    const visitor = await Visitor.create(browser, service, { locale: 'de-AT' });
+    const problems: string[] = [];
+    for (const path of [...guestAddresses.filter((path) => !path.includes(':')), '/nowhere']) {
+      await show(visitor, path);
+      problems.push(...(await findTexts(visitor.page, englishAlone())).map((text) => `${path}: ${text}`));
+    }
+    expect(problems).toEqual([]);
+    await visitor.close();
+  });
+
+  test('pages that run from right to left fit the screen, and have no violations', async () => {
+    const visitor = await openWith('de', null);
+    const { page } = visitor;
+    await page.route('**/*', async (route) => {
+      if (route.request().resourceType() !== 'document') return route.fallback();
+      const response = await route.fetch();
+      const body = (await response.text()).replace('<html lang="en">', '<html lang="en" dir="rtl">');
+      return route.fulfill({ response, body });
+    });
+    const problems: string[] = [];
+    for (const [index, path] of paths.entries()) {
+      if (path === '/graphql') continue;
+      await show(visitor, path);
+      expect(await page.evaluate(() => document.dir)).toBe('rtl');
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 844 });
+        const shown = await page.evaluate(() => document.documentElement.scrollWidth);
+        if (shown > width) problems.push(`${path} is ${shown} wide at ${width}`);
+      }
+      await page.setViewportSize({ width: widths[index % widths.length] ?? 390, height: 844 });
+      problems.push(...(await findViolations(page)).map((problem) => `${path}: ${problem}`));
+    }
+    expect(problems).toEqual([]);
+    await visitor.close();
+  });
+});

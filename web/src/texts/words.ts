@@ -1,0 +1,32 @@
+// The words of the API for its types, fields, values and actions, in the reader's language. The API says them in English;
+// what the German file lacks stays so, which shows the pages of a new resource at once.
+import { language } from './texts.ts';
+
+type Kind = 'types' | 'fields' | 'values' | 'actions';
+
+/** Says a word of the API in the reader's language. */
+export type Say = (kind: Kind, word: string) => string;
+
+/** Loads the words of the API in the reader's language. */
+export async function loadWords(): Promise<Say> {
+  if (language() === 'en') return (_kind, word) => word;
+  const file = await import('./de/definitions.json', { with: { type: 'json' } });
+  const german: Record<Kind, Readonly<Partial<Record<string, string>>>> = file.default;
+  return (kind, word) => german[kind][word] ?? word;
+}
+
+/** Something with a name that people read. */
+interface Labelled {
+  readonly label: string;
+}
+
+/** Says the labels of several things. */
+export const sayLabels = <Item extends Labelled>(say: Say, kind: Kind, items: readonly Item[]): Item[] =>
+  items.map((item) => ({ ...item, label: say(kind, item.label) }));
+
+/** Says the labels of fields, and of the values that they can have. */
+export const sayFields = <Field extends Labelled & { readonly choices: readonly Labelled[] }>(
+  say: Say,
+  fields: readonly Field[],
+): Field[] =>
+  sayLabels(say, 'fields', fields).map((field) => ({ ...field, choices: sayLabels(say, 'values', field.choices) }));
