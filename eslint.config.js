@@ -86,7 +86,7 @@ export default defineConfig(
             include: ['^(label|title|placeholder|description|alt|aria-label|text|errorTitle|empty)$'],
           },
           'jsx-components': { include: [], exclude: [] },
-          callees: { exclude: ['.*'] },
+          callees: { exclude: ['[\\s\\S]*'] },
           words: {
             exclude: ['[^\\p{L}]*', 'Premises', 'GraphiQL', 'Ctrl K', 'limit=3&search=door'].map(
               (words) => new RegExp(`^${words}$`, 'u'),

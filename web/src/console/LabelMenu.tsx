@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatCount } from '../format.ts';
+import { t } from '../texts/console.ts';
 import { useCompany } from './company.ts';
 import { useCollections } from './definitions.ts';
 import { hasLabels, listLabelTemplates, maxLabels, saveLabels } from './labels.ts';
@@ -28,21 +28,21 @@ function Templates({ type, ids, size, page }: Required<Props> & { readonly page:
   const { data, error } = useQuery({ queryKey: ['label-templates'], queryFn: listLabelTemplates, enabled: isOpen });
   const { mutate, isPending } = useMutation({
     mutationFn: (templateId: string) => saveLabels(templateId, type, ids),
-    onError: (problem) => showProblem("Couldn't make the labels", problem),
+    onError: (problem) => showProblem(t('couldntMakeTheLabels'), problem),
   });
   const isTooMany = ids.length > maxLabels;
   return (
     <Menu withinPortal position="bottom-end" opened={isOpen} onChange={setIsOpen}>
       <Menu.Target>
         <Button variant="default" size={size} loading={isPending}>
-          Labels
+          {t('labels')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {isTooMany && <Menu.Label>A sheet has at most {maxLabels} labels. Select fewer rows.</Menu.Label>}
-        {!isTooMany && (error || !data) && <Menu.Label>{error ? error.message : 'Loading'}</Menu.Label>}
+        {isTooMany && <Menu.Label>{t('aSheetHasAtMostMaxLabels', { maxLabels })}</Menu.Label>}
+        {!isTooMany && (error || !data) && <Menu.Label>{error ? error.message : t('loading')}</Menu.Label>}
         {!isTooMany && data && data.length > 0 && (
-          <Menu.Label>{formatCount(ids.length, 'label')}, by template</Menu.Label>
+          <Menu.Label>{t('labelsByTemplate', { count: ids.length })}</Menu.Label>
         )}
         {!isTooMany &&
           data?.map(({ id, name, labelSize }) => (
@@ -56,7 +56,7 @@ function Templates({ type, ids, size, page }: Required<Props> & { readonly page:
               void navigate({ to: '/c/$company/$collection/new', params: { company: slug, collection: page } })
             }
           >
-            Create a label template first
+            {t('createALabelTemplateFirst')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

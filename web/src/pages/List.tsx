@@ -121,7 +121,7 @@ function Rows({ title, list, company }: { title: string; list: ListOfRows; compa
           columns={columnsOf(resource, shown)}
           rows={rows}
           currency={currency}
-          {...(page && { pathOf: (row: Row) => `/c/${slug}/${page}/${String(row['id'])}` })}
+          pathOf={page ? (row: Row) => `/c/${slug}/${page}/${String(row['id'])}` : undefined}
         />
       )}
       {error && isFetchNextPageError && <ErrorAlert title={t('couldntLoadMore')}>{error.message}</ErrorAlert>}

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { Trans } from 'react-i18next';
 import { Link } from '../app/Link.tsx';
 import { useCompany } from '../console/company.ts';
 import { useCollections } from '../console/definitions.ts';
@@ -6,6 +7,7 @@ import { Missing } from '../console/Missing.tsx';
 import { Place, usePlaceData, Waiting } from '../console/Place.tsx';
 import { formatNumber } from '../format.ts';
 import { t } from '../texts/places-approvals.ts';
+import { inSentence } from '../texts/texts.ts';
 import { type Data, decidable, kinds, overfull, shownOfKind } from './approvals/decisions.ts';
 import { OneDecision } from './approvals/OneDecision.tsx';
 
@@ -52,17 +54,23 @@ function More({ type, status, count }: { readonly type: string; readonly status:
   const { slug } = useCompany();
   const collection = useCollections().get(type);
   if (!collection?.page) return null;
-  const name = collection.plural.toLowerCase();
+  const name = inSentence(collection.plural);
   return (
     <Text size="sm">
-      {formatNumber(count)} {name} wait, of which the oldest {shownOfKind} are looked at here.{' '}
-      <Link
-        to="/c/$company/$collection"
-        params={{ company: slug, collection: collection.page }}
-        search={{ filter: { status: { in: [status] } } }}
-      >
-        Show all {name}
-      </Link>
+      <Trans
+        t={t}
+        i18nKey="moreWait"
+        values={{ count: formatNumber(count), name, shown: shownOfKind }}
+        components={{
+          all: (
+            <Link
+              to="/c/$company/$collection"
+              params={{ company: slug, collection: collection.page }}
+              search={{ filter: { status: { in: [status] } } }}
+            />
+          ),
+        }}
+      />
     </Text>
   );
 }

@@ -124,9 +124,8 @@ function Limits({ desks, records }: { readonly desks: number; readonly records: 
   return (
     <Text role="status">
       {desks > maxShown
-        ? `The first ${maxShown} of ${formatNumber(desks)} desks are shown.`
-        : `The first ${maxShown} of ${formatNumber(records)} bookings are shown: a desk without one here may be taken.`}{' '}
-      Choose a building or a floor to see all of it.
+        ? t('firstDesksAreShown', { shown: maxShown, all: formatNumber(desks) })
+        : t('firstBookingsAreShown', { shown: maxShown, all: formatNumber(records) })}
     </Text>
   );
 }
@@ -182,10 +181,10 @@ function FloorSelect({
   if (floors.length === 0) return null;
   return (
     <NativeSelect
-      label="Floor"
+      label={t('floor')}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[{ value: '', label: 'All floors' }, ...floors.map((floor) => ({ value: floor, label: floor }))]}
+      data={[{ value: '', label: t('allFloors') }, ...floors.map((floor) => ({ value: floor, label: floor }))]}
     />
   );
 }

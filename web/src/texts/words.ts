@@ -1,5 +1,5 @@
-// The words of the API for its types, fields, values and actions, in the reader's language. The API says them in English;
-// what the German file lacks stays so, which shows the pages of a new resource at once.
+// The words of the API for its types, fields, values and actions, in the reader's language. The API says them in
+// English; what the German file lacks stays so, which shows the pages of a new resource at once.
 import { language } from './texts.ts';
 
 type Kind = 'types' | 'fields' | 'values' | 'actions';

@@ -34,7 +34,7 @@ export function DownloadMenu({ definition, state, totalCount }: Props) {
         ),
       ),
     onSuccess: () => window.print(),
-    onError: (error) => showProblem(`Couldn't print the ${definition.plural.toLowerCase()}`, error),
+    onError: (error) => showProblem(t('couldntPrintThePlural', { plural: inSentence(definition.plural) }), error),
   });
   return (
     <Menu withinPortal position="bottom-end">
@@ -50,7 +50,7 @@ export function DownloadMenu({ definition, state, totalCount }: Props) {
             {form}
           </Menu.Item>
         ))}
-        <Menu.Item onClick={() => printing.mutate()}>Print</Menu.Item>
+        <Menu.Item onClick={() => printing.mutate()}>{t('print')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -149,7 +149,10 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
       </Table>
       {isPrinting && data.length < totalCount && (
         <Text size="sm">
-          {formatNumber(data.length)} of {formatNumber(totalCount)} rows are printed. Files have all of them.
+          {t('countOfTotalCountRowsArePrinted', {
+            count: formatNumber(data.length),
+            totalCount: formatNumber(totalCount),
+          })}
         </Text>
       )}
     </div>

@@ -6,6 +6,7 @@ import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { SecretDialog } from '../../components/SecretDialog.tsx';
 import { Section, useWrite } from '../../console/Place.tsx';
 import { formatTime } from '../../format.ts';
+import { t } from '../../texts/places-leases.ts';
 
 interface Feed {
   readonly id: string;
@@ -40,19 +41,16 @@ export function CalendarAddresses() {
       setIsShown(true);
       await reread();
     },
-    done: () => 'The address is made.',
-    problem: "Couldn't make an address",
+    done: () => t('theAddressIsMade'),
+    problem: t('couldntMakeAnAddress'),
   });
   return (
-    <Section title="In your calendar">
+    <Section title={t('inYourCalendar')}>
       <Stack gap="xs">
-        <Text size="sm">
-          Calendar programs show the ends, dates and dues of leases at an address of your own. Whoever has it sees what
-          you may see.
-        </Text>
+        <Text size="sm">{t('calendarProgramsShowTheEndsDates')}</Text>
         {error && <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>}
         {feeds.length > 0 && (
-          <ul className="list" aria-label="Calendar addresses">
+          <ul className="list" aria-label={t('calendarAddresses')}>
             {feeds.map((feed) => (
               <li key={feed.id}>
                 <OneFeed feed={feed} onRevoked={reread} />
@@ -62,14 +60,14 @@ export function CalendarAddresses() {
         )}
         <div>
           <Button variant="default" loading={creation.isPending} onClick={() => creation.mutate(undefined)}>
-            Create calendar address
+            {t('createCalendarAddress')}
           </Button>
         </div>
       </Stack>
       <SecretDialog
-        title="Calendar address"
-        text="Subscribe to this address in your calendar program. It is not shown again; whoever has it can read the leases."
-        label="Address"
+        title={t('calendarAddress')}
+        text={t('subscribeToThisAddressInYour')}
+        label={t('address')}
         secret={address}
         opened={isShown}
         onClose={() => setIsShown(false)}
@@ -91,21 +89,21 @@ function OneFeed({
       await deleteFeed(id);
       await onRevoked();
     },
-    done: () => 'The address is revoked: calendar programs can no longer read it.',
-    problem: "Couldn't revoke it",
+    done: () => t('theAddressIsRevokedCalendarPrograms'),
+    problem: t('couldntRevokeIt'),
   });
   const made = formatTime(createdAt);
   return (
     <Group justify="space-between" gap="xs">
-      <Text size="sm">Made {made}</Text>
+      <Text size="sm">{t('madeMade', { made })}</Text>
       <Button
         variant="default"
         size="xs"
         loading={isPending}
         onClick={() => mutate(undefined)}
-        aria-label={`Revoke the address made ${made}`}
+        aria-label={t('revokeTheAddressMadeMade', { made })}
       >
-        Revoke
+        {t('revoke')}
       </Button>
     </Group>
   );

@@ -1,9 +1,11 @@
 import { Box, Button, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
+import { t } from '../../texts/places-mailroom.ts';
+import { withTexts } from '../../texts/texts.ts';
 import { hasCamera } from './camera.ts';
 
-const CameraScanner = lazy(() => import('./CameraScanner.tsx'));
+const CameraScanner = lazy(() => withTexts(import('./CameraScanner.tsx')));
 
 /** On phones and tablets, a way to scan without a scanner. */
 export function Camera({ onScan }: { readonly onScan: (code: string) => void }) {
@@ -12,7 +14,7 @@ export function Camera({ onScan }: { readonly onScan: (code: string) => void }) 
     <Box hiddenFrom="md" mt="xs">
       {!hasCamera() ? (
         <Text size="sm" c="dimmed">
-          To scan with the camera of this device, open this page with https: browsers give cameras to no other pages.
+          {t('toScanWithTheCameraOf')}
         </Text>
       ) : isOpen ? (
         <Suspense fallback={<LoadingSkeleton />}>
@@ -20,7 +22,7 @@ export function Camera({ onScan }: { readonly onScan: (code: string) => void }) 
         </Suspense>
       ) : (
         <Button variant="default" onClick={() => setIsOpen(true)}>
-          Scan with camera
+          {t('scanWithCamera')}
         </Button>
       )}
     </Box>

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { t } from '../../texts/places-mailroom.ts';
 import { scanWithCamera } from './camera.ts';
 
 interface Props {
@@ -35,18 +36,16 @@ export default function CameraScanner({ onScan, onClose }: Props) {
   return (
     <Stack gap="xs" my="sm">
       {problem ? (
-        <ErrorAlert title="Couldn't use the camera">{problem}</ErrorAlert>
+        <ErrorAlert title={t('couldntUseTheCamera')}>{problem}</ErrorAlert>
       ) : (
         <>
-          <video ref={video} className="camera" muted playsInline aria-label="Camera" />
-          <Text size="sm">
-            {count === 0 ? 'Hold a barcode in front of the camera.' : `Scanned ${count}. Hold the next one there.`}
-          </Text>
+          <video ref={video} className="camera" muted playsInline aria-label={t('camera')} />
+          <Text size="sm">{count === 0 ? t('holdABarcodeInFrontOf') : t('scannedCountHoldTheNextOne', { count })}</Text>
         </>
       )}
       <div>
         <Button variant="default" onClick={onClose}>
-          Close the camera
+          {t('closeTheCamera')}
         </Button>
       </div>
     </Stack>

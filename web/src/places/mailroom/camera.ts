@@ -1,5 +1,7 @@
 // Scanning with the camera of a phone: pictures go to a worker, which reads the codes in them.
+
 import { barcodeWorker } from '../../../../src/pages/addresses.ts';
+import { t } from '../../texts/places-mailroom.ts';
 
 /** What the worker has found in a picture. */
 export interface CodesOfPicture {
@@ -39,12 +41,12 @@ export class CodeFilter {
 }
 
 /** What people can do about a camera that does not open, by the name of the error. */
-const reasons: Readonly<Record<string, string>> = {
-  NotAllowedError: 'The camera is blocked. Allow it for this page in the settings of the browser, and try again.',
-  NotFoundError: 'This device has no camera.',
-  OverconstrainedError: 'This device has no camera.',
-  NotReadableError: 'Another app uses the camera. Close it, and try again.',
-};
+const reasons = (): Readonly<Record<string, string>> => ({
+  NotAllowedError: t('theCameraIsBlockedAllowIt'),
+  NotFoundError: t('thisDeviceHasNoCamera'),
+  OverconstrainedError: t('thisDeviceHasNoCamera'),
+  NotReadableError: t('anotherAppUsesTheCameraClose'),
+});
 
 /** @throws Error that says to people why the camera does not open */
 async function openCamera(): Promise<MediaStream> {
@@ -53,7 +55,7 @@ async function openCamera(): Promise<MediaStream> {
       video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
     });
   } catch (error) {
-    const reason = error instanceof DOMException ? reasons[error.name] : undefined;
+    const reason = error instanceof DOMException ? reasons()[error.name] : undefined;
     throw new Error(reason ?? (error instanceof Error ? error.message : String(error)), { cause: error });
   }
 }

@@ -62,7 +62,7 @@ function Shown({ row, onClose }: { readonly row: FileImport; readonly onClose: (
   return (
     <Stack gap="sm">
       <Title order={3} size="h5">
-        {collection.plural}: {row.fileName ?? 'file'}
+        {collection.plural}: {row.fileName ?? t('file')}
       </Title>
       <State row={row} collection={collection} />
       {change.error && <ErrorAlert title={t('couldntChangeTheImport')}>{textOf(change.error)}</ErrorAlert>}
