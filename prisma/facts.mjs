@@ -33,7 +33,11 @@ helper.generatorHandler({
  */
 const roles = {
   companyId: ['company', ({ type }) => type === 'String'],
-  id: ['key', ({ name, isId }, { primaryKey }) => isId || primaryKey?.fields.includes(name)],
+  id: [
+    'key',
+    ({ name, isId }, { primaryKey, uniqueFields }) =>
+      isId || primaryKey?.fields.includes(name) || uniqueFields.some((fields) => fields.includes(name)),
+  ],
   createdAt: ['creation', ({ default: value }) => value?.name === 'now'],
   updatedAt: ['update', ({ isUpdatedAt }) => isUpdatedAt],
   status: ['status', ({ kind }) => kind === 'enum'],

@@ -214,7 +214,7 @@ test.each(Object.entries(kinds))(
 
 test('requests by their status at the end of each period', async () => {
   const { prisma, companyId } = questions;
-  const held = await prisma.statusPeriod.findMany({ where: { companyId, tableName: 'service_requests' } });
+  const held = await prisma.statusPeriod.findMany({ where: { companyId, resource: 'service_requests' } });
   const existing = new Map(
     (await prisma.serviceRequest.findMany({ where: { companyId } })).map((row) => [row.id, row]),
   );

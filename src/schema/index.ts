@@ -18,6 +18,7 @@ import { AssetMaintenance, assetMaintenances } from './asset/maintenance.ts';
 import { AssetTransfer } from './asset/transfer.ts';
 import { AssetWarranty } from './asset/warranty.ts';
 import { changes } from './changes/changes.ts';
+import { statusPeriodList } from './changes/status-period-list.ts';
 import { Checklist } from './checklist/checklist.ts';
 import { ChecklistCompletion } from './checklist/completion.ts';
 import { ChecklistGroup } from './checklist/group.ts';
@@ -79,8 +80,7 @@ import { TrainingQuestion } from './training/question.ts';
 import { Vendor } from './vendor.ts';
 import { webhookOperations } from './webhooks/webhooks.ts';
 
-/** All definitions of the schema. Their order is that of the schema, and has no other effect. */
-export const definitions: readonly Definition[] = [
+const withoutPeriods: readonly Definition[] = [
   Building,
   Area,
   Paint,
@@ -170,6 +170,9 @@ export const definitions: readonly Definition[] = [
   attachments,
   ...meta,
 ];
+
+/** All definitions of the schema. Their order is that of the schema, and has no other effect. */
+export const definitions: readonly Definition[] = [...withoutPeriods, statusPeriodList(withoutPeriods)];
 
 /** The schema, and the information derived from its definitions. */
 export const api = buildApi(definitions);

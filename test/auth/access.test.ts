@@ -112,6 +112,8 @@ test('only these routes require no scope of a scope group', () => {
     'GET /public/expected-packages/:token public',
     'GET /public/expected-packages/status public',
     'GET /snapshot caller',
+    'GET /status-periods caller',
+    'GET /status-periods/aggregates caller',
     'GET /token token',
     'PATCH /import-mappings/:id caller',
     'PATCH /imports/:id caller',

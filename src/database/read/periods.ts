@@ -152,7 +152,7 @@ export class PeriodRows {
 
   private openStatuses({ withDeleted }: PeriodStatus): Opened {
     const { model, alias } = this.history;
-    const history = open(this.statement, model, alias);
+    const history = open(this.statement, model, alias, null);
     const ends = this.ends(false);
     const inTime = [
       `${alias}.table_name = '${this.rows.table}'`,

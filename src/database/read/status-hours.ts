@@ -42,7 +42,8 @@ export class StatusHours {
     const isMeasured =
       `${period}.table_name = '${this.model.table}' AND ` +
       `${period}.status = ANY(${this.statement.value(stored, 'text[]')})`;
-    const opened = open(this.statement, periods, period);
+    // Its rows are not listed: whose periods they are was decided.
+    const opened = open(this.statement, periods, period, null);
     const ofPeriods = [...opened.conditions, isMeasured];
     const rows = openRows?.(row);
     const counted = rows

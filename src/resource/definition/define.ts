@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts';
 import { isUserReference, type StoredField } from '../../database/stored-field.ts';
 import { idArgument } from '../../names.ts';
 import { policyActions } from '../access/decide.ts';
@@ -7,7 +8,7 @@ import { etagParts } from './etag.ts';
 import { modelFacts } from './facts.ts';
 import type { Hooks, RowHooks } from './hooks.ts';
 import { storedWith } from './member.ts';
-import { apiField, type Column, type ModelName, type Rows, requiredColumns, type Stored } from './model.ts';
+import { apiField, type Column, type ModelName, type Rows, requiredColumns, type Stored, type Where } from './model.ts';
 import type { Operation, ResourceAction } from './operation.ts';
 import type { DefaultAction, ParentOptions, PoliciesOf, ResourceOptions } from './options.ts';
 import { buildPolicies, type Policies, type PolicyOptions } from './policy.ts';
@@ -107,7 +108,12 @@ type ListingOptions<Model extends ModelName, Parent extends ParentOptions<Model>
   'scope' | 'words' | 'parent' | 'fields' | 'list' | 'graphql' | 'rest'
 > & {
   /** What it requires instead of the scope; and its group in API references. */
-  readonly sessions?: { readonly access: 'management' | 'admin'; readonly tag: NonNullable<Operation['tag']> };
+  readonly requires?: {
+    readonly access: 'management' | 'admin' | 'caller';
+    readonly tag: NonNullable<Operation['tag']>;
+  };
+  /** Limits the rows that the caller can access. */
+  readonly filter?: (context: Context) => Where;
 };
 
 /**
@@ -118,17 +124,18 @@ type ListingOptions<Model extends ModelName, Parent extends ParentOptions<Model>
  */
 export function defineListing<Model extends ModelName, Parent extends ParentOptions<Model> = ParentOptions<Model>>(
   model: Model,
-  { sessions, ...options }: ListingOptions<Model, Parent>,
+  { requires, filter, ...options }: ListingOptions<Model, Parent>,
 ): Resource<Model> {
-  const resource = defineResource<Model, Parent, 'list'>(model, { ...options, access: { actions: ['list'] } });
+  const access = { actions: ['list'], filter } as const;
+  const resource = defineResource<Model, Parent, 'list'>(model, { ...options, access });
   const { listAccess, roles } = resource;
   return {
     ...resource,
     kind: 'listing',
     // Rows are sorted by their ids, for which each table has an index: they are as the times of their creation.
     columns: resource.columns.filter((name) => name !== roles.creation?.name),
-    listAccess: sessions?.access ?? listAccess,
-    tag: sessions?.tag,
+    listAccess: requires?.access ?? listAccess,
+    tag: requires?.tag,
   };
 }
 

@@ -17,5 +17,5 @@ export const AiUse = defineListing('AiUsageEvent', {
   },
   graphql: { type: 'AiUse', relations: ['user'] },
   rest: { path: '/ai-usage/uses' },
-  sessions: { access: 'management', tag: aiUsageTag },
+  requires: { access: 'management', tag: aiUsageTag },
 });
