@@ -100,13 +100,14 @@ function readComment(documentation = '') {
   return { ...(text.trim() && { documentation: text.trim() }), tags };
 }
 
-/** What a field's comment says: its text, `@label` and `@example`. */
+/** What a field's comment says: its text, `@label`, `@example`, and `@maxLength` of names in columns without limit. */
 function documentationOf(model, { name, type, documentation }) {
   const { tags, ...text } = readComment(documentation);
-  const { label, example } = tags;
+  const { label, example, maxLength } = tags;
   return {
     ...text,
     ...(label !== undefined && { label }),
+    ...(maxLength !== undefined && { maxLength: Number(maxLength) }),
     ...(example !== undefined && { example: exampleValue(`${model.name}.${name}`, type, example) }),
   };
 }

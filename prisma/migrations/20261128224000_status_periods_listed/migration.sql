@@ -1,12 +1,7 @@
 -- Periods of statuses are listed as other rows are, with ids in the order of their beginnings.
-ALTER TABLE "status_periods"
-  ADD COLUMN "period_id" UUID,
-  -- Rows are grouped by short texts.
-  ALTER COLUMN "table_name" SET DATA TYPE VARCHAR(63),
-  ALTER COLUMN "status" SET DATA TYPE VARCHAR(63);
+ALTER TABLE "status_periods" ADD COLUMN "period_id" UUID NOT NULL DEFAULT uuid_of_now();
 UPDATE "status_periods" SET "period_id" = (
   lpad(to_hex((extract(epoch FROM "entered_at") * 1000)::bigint), 12, '0') || '7'
     || right(replace(gen_random_uuid()::text, '-', ''), 19)
 )::uuid;
-ALTER TABLE "status_periods" ALTER COLUMN "period_id" SET DEFAULT uuid_of_now(), ALTER COLUMN "period_id" SET NOT NULL;
 CREATE UNIQUE INDEX "status_periods_company_id_period_id_key" ON "status_periods" ("company_id", "period_id");
