@@ -61,7 +61,7 @@ inChromium('setting up', () => {
 
     // The service proposes a field for one column; another one is called otherwise, and a third one is none.
     await choose(page, 'Firma;email;Farbe\nAcme;a@acme.example;rot\nBolt;;blau\nCoil;nonsense;\n');
-    await page.getByText('Some columns are no fields.', { exact: false }).waitFor();
+    await page.getByText('Some columns match no field.', { exact: false }).waitFor();
     const columns = page.getByRole('table', { name: 'Columns of the file' });
     await columns.getByText('Acme · Bolt · Coil').waitFor();
     expect(await page.getByRole('combobox', { name: 'Field of email' }).inputValue()).toBe('Email');
@@ -161,7 +161,7 @@ inChromium('setting up', () => {
     await member.close();
     const admin = await openAs(browser, service, people.admin, `/c/${tenant.company.slug}`);
     await admin.page.getByRole('link', { name: 'Set up' }).first().waitFor();
-    await admin.page.keyboard.press('Control+k');
+    await admin.page.getByRole('banner').getByRole('button', { name: 'Search' }).click();
     await admin.page.getByRole('textbox', { name: 'Search' }).fill('set up');
     await admin.page.getByRole('button', { name: 'Set up', exact: true }).click();
     await admin.page.waitForURL(`**${path}`);

@@ -2,6 +2,7 @@
 import { runQuery } from '../api/graphql.ts';
 import { send } from '../api/http.ts';
 import { saveResponse } from '../save.ts';
+import { t } from '../texts/console.ts';
 
 /** A template of labels. */
 export interface LabelTemplate {
@@ -41,7 +42,7 @@ export async function saveLabels(templateId: string, type: string, ids: readonly
   const { labelTemplate } = await runQuery<{ labelTemplate: { labelsUrl: string | null } | null }>(sheetQuery, {
     id: templateId,
   });
-  if (!labelTemplate?.labelsUrl) throw new Error('The template was deleted. Choose another one.');
+  if (!labelTemplate?.labelsUrl) throw new Error(t('theTemplateWasDeleted'));
   // On the host of the page, whatever address the service is known by.
   const { pathname, search } = new URL(labelTemplate.labelsUrl);
   const rows = `${parameters[type] ?? ''}=${ids.join(',')}`;

@@ -64,7 +64,7 @@ async function openCamera(): Promise<MediaStream> {
 function readPicture(worker: Worker, picture: ImageBitmap): Promise<CodesOfPicture> {
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<CodesOfPicture>) => resolve(data);
-    worker.onerror = () => reject(new Error('The reader of barcodes could not be loaded. Try again later.'));
+    worker.onerror = () => reject(new Error(t('theReaderCouldNotBeLoaded')));
     worker.postMessage(picture, [picture]);
   });
 }

@@ -107,7 +107,7 @@ function State({ row }: PartProps) {
     IMPORTING: t('theRowsAreWritten'),
     IMPORTED: t('theImportIsDoneRow', { row: countsOf(row) }),
     FAILED: byColumn.size > 0 ? t('someColumnsAreNoFieldsChoose') : t('theFileCouldNotBeImported'),
-    CANCELLING: 'What was written is taken back.',
+    CANCELLING: t('whatWasWrittenIsTakenBack'),
     CANCELLED: [
       t('rowsTakenBack', { count: takenBack }),
       ...(keptCount > 0 ? [t('rowsStayed', { count: keptCount })] : []),

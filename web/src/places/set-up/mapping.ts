@@ -1,6 +1,7 @@
 // Which column of a file is which field, as people choose it and as the API takes it.
 import type { FileImport, UpdateImportInput } from '../../api/imports.ts';
 import type { Collection, Definition, Input } from '../../console/definitions.ts';
+import { locale } from '../../texts/texts.ts';
 
 /** A field that a column can be. */
 export interface ColumnField {
@@ -31,6 +32,9 @@ export function columnFields(input: readonly Input[]): ColumnField[] {
   return [...own.map(({ name, label }) => ({ value: name, label })), ...lists.flatMap(ofItems)];
 }
 
+/** Words as a list: "one and other". */
+const listed = (words: readonly string[]) => new Intl.ListFormat(locale()).format(words);
+
 /** The fields by which stored rows may be found. The service says so where it takes another one. */
 export function keyFields({ fields, titleField }: Pick<Definition, 'fields' | 'titleField'>): ColumnField[] {
   const names = ['code', 'sku', 'serialNumber', 'number', 'email', titleField];
@@ -39,7 +43,7 @@ export function keyFields({ fields, titleField }: Pick<Definition, 'fields' | 't
   return [
     ...found.map(({ name, label }) => ({ value: name, label })),
     ...(external.length === 2
-      ? [{ value: 'externalSource,externalId', label: external.map(({ label }) => label).join(' and ') }]
+      ? [{ value: 'externalSource,externalId', label: listed(external.map(({ label }) => label)) }]
       : []),
     { value: 'id', label: 'ID' },
   ];
