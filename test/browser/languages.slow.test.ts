@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { addresses, guestPages, places } from '../../src/pages/addresses.ts';
 import { root } from '../../src/root.ts';
 import { createDemo, type Demo } from '../../src/seed/index.ts';
@@ -118,9 +118,13 @@ inChromium('in another language', () => {
   });
 
   /** A browser in which the person is signed in, who prefers a language and a time zone. */
-  async function openWith(language: string | null, timeZone: string | null): Promise<Visitor> {
+  async function openWith(
+    language: string | null,
+    timeZone: string | null,
+    options: BrowserContextOptions = {},
+  ): Promise<Visitor> {
     await service.database.prisma.person.updateMany({ where: { email: nora.email }, data: { language, timeZone } });
-    const visitor = await Visitor.create(browser, service);
+    const visitor = await Visitor.create(browser, service, options);
     await visitor.signIn(signIn.email, signIn.password);
     await visitor.page.waitForURL(/\/c\//);
     return visitor;
@@ -179,7 +183,8 @@ inChromium('in another language', () => {
   });
 
   test('pages that run from right to left fit the screen, and have no violations', async () => {
-    const visitor = await openWith('de', null);
+    // The worker of the page of the day would fetch documents past the route.
+    const visitor = await openWith('de', null, { serviceWorkers: 'block' });
     const { page } = visitor;
     await page.route('**/*', async (route) => {
       if (route.request().resourceType() !== 'document') return route.fallback();
@@ -191,7 +196,7 @@ inChromium('in another language', () => {
     for (const [index, path] of paths.entries()) {
       if (path === '/graphql') continue;
       await show(visitor, path);
-      expect(await page.evaluate(() => document.dir)).toBe('rtl');
+      if ((await page.evaluate(() => document.dir)) !== 'rtl') problems.push(`${path} runs from left to right`);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 844 });
         const shown = await page.evaluate(() => document.documentElement.scrollWidth);

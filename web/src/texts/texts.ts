@@ -45,7 +45,10 @@ export function texts<Name extends Namespace>(name: Name, en: Resources[Name], d
 export async function loadTexts(into: Language = language()): Promise<void> {
   if (into === 'en') return;
   const missing = [...namespaces].filter(([name]) => !i18next.hasResourceBundle('de', name));
-  await Promise.all(missing.map(async ([name, load]) => i18next.addResourceBundle('de', name, (await load()).default)));
+  // Without a network, what cannot be loaded stays English.
+  await Promise.allSettled(
+    missing.map(async ([name, load]) => i18next.addResourceBundle('de', name, (await load()).default)),
+  );
 }
 
 /** A script of pages, loaded with its texts. */
