@@ -34,7 +34,7 @@ const notCompared = ['changes', 'change_horizons', 'security_events', 'api_token
 /** All rows of the company, by their tables; periods of statuses have new numbers. */
 async function look(company: string): Promise<Record<string, string>> {
   const each = tables.map((table) => {
-    const left = table === 'status_periods' ? ` - 'seq'` : '';
+    const left = table === 'status_periods' ? ` - 'seq' - 'period_id'` : '';
     return `SELECT '${table}' AS name, (SELECT string_agg(row, E'\\n' ORDER BY row) FROM (
       SELECT (to_jsonb(stored)${left})::text AS row FROM "${table}" AS stored WHERE company_id = $1) AS found) AS rows`;
   });

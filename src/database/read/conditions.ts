@@ -146,7 +146,10 @@ const measuredConditions = (
 ): string[] =>
   conditionsOf(
     statement,
-    withComputed(model, () => listFigureSql(statement, model, alias, figure)),
+    withComputed(model, () => {
+      const joined = statement.joinedFigures.get(alias);
+      return joined ? joined(figure) : listFigureSql(statement, model, alias, figure);
+    }),
     alias,
     is,
   );
@@ -272,6 +275,15 @@ export function relationSql(
     ([mine, others]) => `${fieldSql(other, others, otherAlias)} = ${fieldSql(model, mine, alias)}`,
   );
 }
+
+/** Whether a condition compares nothing but what is computed of lists, so that all rows have to be read for it. */
+export const comparesFigures = (model: SqlModel, where: Where): boolean =>
+  Object.entries(where).every(([key, value]) => {
+    if (value === undefined) return true;
+    if (key === 'AND') return listOf(value).every((each) => comparesFigures(model, whereOf(each)));
+    const operators = model.joins[key]?.list ? Object.keys(whereOf(value)) : [];
+    return operators.includes('measured') && operators.every((name) => name === 'measured' || name === 'as');
+  });
 
 /** Whether a condition matches all rows. */
 export const matchesAll = ({ AND = [], ...others }: Where): boolean =>

@@ -3,6 +3,7 @@ import { decimal, itemsOf, type StoredType } from '../../fields/index.ts';
 import { allOf, conditionsOf, listFigureSql, open, openRelated, type Where } from './conditions.ts';
 import type { ListFigure } from './group-query.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
+import { joinFigures } from './list-figures.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import type { StatementAccess } from './row-access.ts';
 import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
@@ -108,7 +109,9 @@ export function compileCount(
 function countSql(statement: Statement, model: SqlModel, where: Where, as?: string | null): string {
   const alias = statement.alias(model);
   const { from, conditions } = open(statement, model, alias, as);
-  return `SELECT count(*) FROM ${from} WHERE ${allOf([...conditions, ...conditionsOf(statement, model, alias, where)])}`;
+  const joins = joinFigures(statement, { model, alias }, where, as);
+  const all = allOf([...conditions, ...conditionsOf(statement, model, alias, where)]);
+  return `SELECT count(*) FROM ${[from, ...(joins ?? [])].join(' ')} WHERE ${all}`;
 }
 
 /** Converts a value that is not null: a text of PostgreSQL, or by default anything that JSON can hold. */

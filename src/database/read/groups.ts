@@ -8,7 +8,8 @@ import { filledSql } from './filled.ts';
 import type { Compiled, Decoder } from './find.ts';
 import { parentColumnSql, parentCondition } from './group-parents.ts';
 import type { ColumnPath, FoundGroup, GroupKey, GroupParents, GroupQuery, Measure, RowValue } from './group-query.ts';
-import { ListValues } from './list-figures.ts';
+import { groupingSql } from './grouping.ts';
+import { joinFigures, ListValues } from './list-figures.ts';
 import { measureSql } from './measure.ts';
 import { apiFieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
 import { PeriodRows } from './periods.ts';
@@ -72,6 +73,8 @@ class GroupCompiler implements ValueColumns {
   private readonly conditions = new Map<Where, string>();
   private readonly statusHours: StatusHours;
   private readonly lists: ListValues;
+  /** What conditions compare of lists. */
+  private readonly figureJoins: readonly string[];
   private readonly periods: PeriodRows | undefined;
   /** The placeholder of the time zone. */
   private zone: string | undefined;
@@ -92,6 +95,9 @@ class GroupCompiler implements ValueColumns {
     this.alias = this.periods?.alias ?? this.statement.alias(model);
     this.statusHours = new StatusHours(this.statement, model);
     this.lists = new ListValues(this.statement);
+    const { where, as, parents } = query;
+    const isOfCompany = !parents && !this.periods;
+    this.figureJoins = isOfCompany ? (joinFigures(this.statement, this, where, as, this.lists) ?? []) : [];
   }
 
   /** The SQL of the whole statement. */
@@ -215,9 +221,15 @@ class GroupCompiler implements ValueColumns {
         return `${measureSql(this.statement, one, of[n] ?? '', isExact)} AS m${n}`;
       });
     const { from, conditions } = this.open(this.alias);
-    const rows = [`FROM ${from}`, ...this.joins, ...this.hoursJoin(), `WHERE ${allOf(conditions)}`].join(' ');
+    const rows = [
+      `FROM ${from}`,
+      ...this.joins,
+      ...this.figureJoins,
+      ...this.hoursJoin(),
+      `WHERE ${allOf(conditions)}`,
+    ].join(' ');
     const names = [...(together ? ['id'] : []), ...keys.map((_, n) => `k${n}`)];
-    const { grouping, level } = this.groupingSql(names);
+    const { grouping, level } = groupingSql(this.query, names);
     if (!keys.some((key) => key.part ?? 'bucket' in key) && level.length === 0)
       return `SELECT ${[...keySqls, ...measured(values)].join(', ')} ${rows}${grouping}`;
     if (this.periods?.isCounted) {
@@ -229,21 +241,6 @@ class GroupCompiler implements ValueColumns {
     const inner = [...keySqls, ...distinct.map((sql, n) => `${sql} AS v${n}`)].join(', ');
     const outer = measured(values.map((sql) => sql && `v${distinct.indexOf(sql)}`));
     return `SELECT ${[...names, ...level, ...outer].join(', ')} FROM (SELECT ${inner} ${rows} OFFSET 0) AS r${grouping}`;
-  }
-
-  /** How rows are grouped by columns, and the column that tells totals apart. @param names those of the keys last */
-  private groupingSql(names: readonly string[]): { readonly grouping: string; readonly level: readonly string[] } {
-    if (names.length === 0) return { grouping: '', level: [] };
-    const { keys, subtotals = [] } = this.query;
-    if (subtotals.length === 0) return { grouping: ` GROUP BY ${names.map((_, n) => n + 1).join(', ')}`, level: [] };
-    const lists = names.slice(0, names.length - keys.length);
-    const sets = [keys.map((_, n) => n), ...subtotals].map(
-      (places) => `(${[...lists, ...places.map((place) => `k${place}`)].join(', ')})`,
-    );
-    return {
-      grouping: ` GROUP BY GROUPING SETS (${sets.join(', ')})`,
-      level: [`GROUPING(${keys.map((_, n) => `k${n}`).join(', ')}) AS level`],
-    };
   }
 
   /** Opens the table of the rows that are grouped, with all their conditions. */

@@ -1,9 +1,9 @@
 // The rows of a page in SQL: their condition, order and range.
 import { decimal } from '../../fields/index.ts';
 import type { StoredField } from '../stored-field.ts';
-import { allOf, conditionsOf, matchesAll, type Opened, open, openRelated, type Where } from './conditions.ts';
+import { allOf, conditionsOf, type Opened, open, openRelated, type Where } from './conditions.ts';
 import type { ListFigure } from './group-query.ts';
-import { ListValues } from './list-figures.ts';
+import { joinFigures, ListValues } from './list-figures.ts';
 import { fieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
 import type { Slot } from './slot.ts';
 import type { Statement } from './statement.ts';
@@ -72,19 +72,20 @@ export function rowsOf(
 ): string {
   const { where = {}, take, skip, lock } = args;
   const { from, conditions } = related ?? open(statement, model, alias, args.as);
-  // Where all rows of a company are sorted, what is computed of their lists is read without them.
-  const isWhole = !related && matchesAll(where) && !statement.rowFilter(model, args.as ?? undefined);
-  const figures: Figures = { values: new ListValues(statement), path: [], joins: isWhole ? [] : undefined };
+  const values = new ListValues(statement);
+  const figureJoins = related ? undefined : joinFigures(statement, { model, alias }, where, args.as, values);
+  const figures: Figures = { values, path: [], joins: figureJoins };
   const order = orderKeys(args).map((key, n) => {
     const { sql, field, direction } = orderKey(statement, model, alias, key, joins, figures);
     return `${sortableSql(n === 0 && related && isWalked(model, key) ? `COALESCE(${sql}, ${sql})` : sql, field)} ${direction}`;
   });
+  const all = allOf([...conditions, ...conditionsOf(statement, model, alias, where)]);
   return [
     `FROM ${from}`,
     ...[...joins.values()].map(({ sql }) => sql),
-    ...(figures.joins ?? []),
+    ...(figureJoins ?? []),
     'WHERE',
-    allOf([...conditions, ...conditionsOf(statement, model, alias, where)]),
+    all,
     order.length > 0 && `ORDER BY ${order.join(', ')}`,
     // Not a placeholder: PostgreSQL would expect a tenth of the table, and plan the statement for each use.
     take !== undefined && `LIMIT ${Math.trunc(take)}`,

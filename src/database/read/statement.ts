@@ -1,3 +1,4 @@
+import type { ListFigure } from './group-query.ts';
 import type { Models, SqlModel } from './models.ts';
 import { noFilter, type RowFilter, type StatementAccess } from './row-access.ts';
 import { modelOf } from './schema-models.ts';
@@ -14,6 +15,8 @@ export class Statement {
   /** The placeholder of the company, which the whole statement shares. */
   private company: string | undefined;
   private filterOf: RowFilter;
+  /** The SQL of what is computed of lists, by the alias of the rows that have them, where it was joined to the rows. */
+  readonly joinedFigures = new Map<string, (figure: ListFigure) => string>();
 
   /** @param access which rows it reads; a statement without it only writes, and opens no table */
   constructor(
