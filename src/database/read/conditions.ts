@@ -1,7 +1,8 @@
 // Prisma's `where` in SQL.
 
 import { allOf, fieldConditions, isOperators, listOf, unsupported, whereOf } from './field-conditions.ts';
-import type { ColumnPath, ListFigure } from './group-query.ts';
+import type { ColumnPath } from './group-query.ts';
+import type { ListFigure } from './list-figure.ts';
 import { apiFieldOf, fieldSql, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import { noFilter } from './row-access.ts';
 import { type ColumnValue, rowValueSql, withComputed } from './row-value.ts';

@@ -1,8 +1,8 @@
 // Prisma's `findMany` as one statement: nested selections become JSON, in subqueries of the page's rows.
 import { decimal, itemsOf, type StoredType } from '../../fields/index.ts';
 import { allOf, conditionsOf, listFigureSql, open, openRelated, type Where } from './conditions.ts';
-import type { ListFigure } from './group-query.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
+import type { ListFigure } from './list-figure.ts';
 import { joinFigures } from './list-figures.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import type { StatementAccess } from './row-access.ts';

@@ -2,6 +2,7 @@
 import type { DatePart } from '../../fields/index.ts';
 import type { Derived } from './derived.ts';
 import type { Fill } from './filled.ts';
+import type { ListFigure } from './list-figure.ts';
 import type { Where } from './where.ts';
 
 /** A column of the rows, or of a row that relations lead to; without that row it is null. */
@@ -23,19 +24,6 @@ export type RowValue =
   | { readonly kind: 'daysInPeriod' }
   | ListValue
   | StatusHoursValue;
-
-/** A figure of a list. */
-export interface ListFigure {
-  /** The relation to its rows. */
-  readonly relation: string;
-  readonly measure: 'count' | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string };
-  /** Where the relation leads to the rows of a join table: from there to those that are measured, each once. */
-  readonly through?: { readonly to: string; readonly as?: string | undefined } | undefined;
-  /** As which type the rows are read, where their model has several. */
-  readonly as?: string | undefined;
-  /** Which of the rows. */
-  readonly where?: Where | undefined;
-}
 
 /** What is computed of a list of the row, or of the row that relations lead to. */
 export interface ListValue {

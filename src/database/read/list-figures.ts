@@ -1,6 +1,7 @@
 // What is computed of the rows of a list, for each row that has it.
 import { allOf, comparesFigures, conditionsOf, listFigureSql, listMeasureSql, open, type Where } from './conditions.ts';
-import type { ListFigure, ListValue } from './group-query.ts';
+import type { ListValue } from './group-query.ts';
+import type { ListFigure } from './list-figure.ts';
 import { fieldSql, joinOf, type SqlModel } from './models.ts';
 import type { Statement } from './statement.ts';
 

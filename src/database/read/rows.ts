@@ -2,7 +2,7 @@
 import { decimal } from '../../fields/index.ts';
 import type { StoredField } from '../stored-field.ts';
 import { allOf, conditionsOf, type Opened, open, openRelated, type Where } from './conditions.ts';
-import type { ListFigure } from './group-query.ts';
+import type { ListFigure } from './list-figure.ts';
 import { joinFigures, ListValues } from './list-figures.ts';
 import { fieldOf, joinOf, type SqlModel, sortableSql } from './models.ts';
 import type { Slot } from './slot.ts';

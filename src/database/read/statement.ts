@@ -1,4 +1,4 @@
-import type { ListFigure } from './group-query.ts';
+import type { ListFigure } from './list-figure.ts';
 import type { Models, SqlModel } from './models.ts';
 import { noFilter, type RowFilter, type StatementAccess } from './row-access.ts';
 import { modelOf } from './schema-models.ts';

@@ -1,6 +1,7 @@
 // What can be computed of the lists of a row, as text names it: `comments`, `invoices.count`, `invoices.amount.sum`.
 import type { Context } from '../../context.ts';
-import type { ListFigure, RowValue } from '../../database/read/group-query.ts';
+import type { RowValue } from '../../database/read/group-query.ts';
+import type { ListFigure } from '../../database/read/list-figure.ts';
 import { computedName } from '../../database/read/row-value.ts';
 import { type ApiField, columnField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';

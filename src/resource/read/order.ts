@@ -1,6 +1,6 @@
 // The order of lists: several keys, also of related rows.
 import type { Context } from '../../context.ts';
-import type { ListFigure } from '../../database/read/group-query.ts';
+import type { ListFigure } from '../../database/read/list-figure.ts';
 import type { ApiField } from '../../database/stored-field.ts';
 import { badRequest } from '../../errors.ts';
 import type { Operator } from '../../fields/index.ts';
