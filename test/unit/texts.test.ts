@@ -44,6 +44,17 @@ test.each(namesOf('en'))('%s has the same keys in both languages, with what they
   }
 });
 
+test.each(['en', 'de'])(
+  'no element in texts of %s is one that HTML has without content: its text would follow it',
+  (language) => {
+    const empty = /<(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b/;
+    const found = namesOf(language).flatMap((name) =>
+      flat(read(language, name)).filter(([, text]) => empty.test(text)),
+    );
+    expect(found).toEqual([]);
+  },
+);
+
 test.each(['en', 'de'])('the plural forms of %s are those that the language has', (language) => {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   for (const name of namesOf(language)) {

@@ -21,7 +21,7 @@ export default function Home() {
           </Button>
         </Group>
         <Text size="sm">
-          <Trans t={t} i18nKey="forDevelopersTheAPIOverThe" components={{ link: <Anchor href="/developers" /> }} />
+          <Trans t={t} i18nKey="forDevelopersTheAPIOverThe" components={{ a: <Anchor href="/developers" /> }} />
         </Text>
       </Stack>
     </GuestPage>

@@ -50,7 +50,7 @@ export default function Invitation() {
                 t={t}
                 i18nKey="youHaveAnAccountAlreadySign"
                 values={{ email }}
-                components={{ link: <Anchor href="/sign-in" /> }}
+                components={{ a: <Anchor href="/sign-in" /> }}
               />
             </Text>
           )}
@@ -98,7 +98,7 @@ function ProveEmail({ email, isEmailed, provider }: { email: string; isEmailed: 
             t={t}
             i18nKey="signInWithProviderThenOpen"
             values={{ provider }}
-            components={{ link: <Anchor href="/sign-in" /> }}
+            components={{ a: <Anchor href="/sign-in" /> }}
           />
         </Text>
       )}

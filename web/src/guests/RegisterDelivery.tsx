@@ -42,7 +42,7 @@ export default function RegisterDelivery() {
       </Card>
       {!token && (
         <Text size="sm" mt="md" ta="center">
-          <Trans t={t} i18nKey="workHereSignIn" components={{ link: <Anchor href="/sign-in" /> }} />
+          <Trans t={t} i18nKey="workHereSignIn" components={{ a: <Anchor href="/sign-in" /> }} />
         </Text>
       )}
     </GuestPage>

@@ -46,7 +46,7 @@ export default function ResetPassword() {
           <div role="status">
             {isSet && (
               <Text>
-                <Trans t={t} i18nKey="yourPasswordIsSetAndYou" components={{ link: <Anchor href="/sign-in" /> }} />
+                <Trans t={t} i18nKey="yourPasswordIsSetAndYou" components={{ a: <Anchor href="/sign-in" /> }} />
               </Text>
             )}
           </div>

@@ -36,7 +36,7 @@ export default function SignIn() {
         )}
       </Card>
       <Text size="sm" mt="md" ta="center">
-        <Trans t={t} i18nKey="guestExpectingAPackageRegisterA" components={{ link: <Anchor href="/packages" /> }} />
+        <Trans t={t} i18nKey="guestExpectingAPackageRegisterA" components={{ a: <Anchor href="/packages" /> }} />
       </Text>
     </GuestPage>
   );

@@ -34,7 +34,7 @@ export default function Unsubscribe() {
             <Trans
               t={t}
               i18nKey="youStillGetTheseNotificationsIn"
-              components={{ link: <Anchor href="/notifications" /> }}
+              components={{ a: <Anchor href="/notifications" /> }}
             />
           </Text>
         </Stack>

@@ -49,7 +49,7 @@ function Content({ about, groups, resolve }: Reference) {
         <Trans
           t={t}
           i18nKey="allPathsBeginWithApiV1"
-          components={{ code: <code />, link: <Anchor href="/api/v1/openapi.json" underline="always" /> }}
+          components={{ code: <code />, a: <Anchor href="/api/v1/openapi.json" underline="always" /> }}
         />
       </Text>
       <details>

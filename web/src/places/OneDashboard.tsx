@@ -59,11 +59,7 @@ function Shown({ dashboard, queries }: Props) {
       </Text>
       {tiles.length === 0 && (
         <Text>
-          <Trans
-            t={t}
-            i18nKey="itIsEmptyOpenOneOf"
-            components={{ link: <PageLink to={`/c/${slug}/saved-queries`} /> }}
-          />
+          <Trans t={t} i18nKey="itIsEmptyOpenOneOf" components={{ a: <PageLink to={`/c/${slug}/saved-queries`} /> }} />
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
