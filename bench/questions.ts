@@ -69,7 +69,7 @@ const questions: Record<string, string> = {
   'spending of fiscal years by vendor, with totals': `{ invoices(filter: { vendorId: { isNull: false } }) { aggregates(first: 500, orderBy: [{ field: "amount.sum", direction: DESC }], subtotals: [["key.issuedDate.fiscalYear"], []]) { key { issuedDate { fiscalYear } vendor { id } } totalOf amount { sum } } } }`,
   'vendors by the sum of their invoices': `{ vendors(first: 50, orderBy: [{ measure: "invoices.amount.sum", direction: DESC }]) { totalCount nodes { companyName } } }`,
   'how long requests wait, by the month in which they began to': `{ statusPeriods(filter: { resource: { eq: "service_requests" }, status: { eq: "pending" }, enteredAt: { gte: "2026-06-01T00:00:00Z", lt: "2026-10-01T00:00:00Z" } }) { aggregates { key { enteredAt { month } } count hours { avg } } } }`,
-  'value of what was ordered, by item': `{ purchaseOrderLineItems { aggregates(first: 1000, orderBy: [{ field: "value.sum", direction: DESC }]) { key { item { id name } } quantity { sum } value { sum } } } }`,
+  'value of what was ordered, by item': `{ purchaseOrderLineItems { aggregates(first: 50, orderBy: [{ field: "value.sum", direction: DESC }]) { key { item { id name } } quantity { sum } value { sum } } } }`,
   'the two most expensive vendors of each quarter': `{ invoices(filter: { vendorId: { isNull: false } }) { aggregates(per: ["key.issuedDate.quarter"], first: 2, orderBy: [{ field: "amount.sum", direction: DESC }]) { key { issuedDate { quarter } vendor { id } } amount { sum } } } }`,
 };
 
