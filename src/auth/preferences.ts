@@ -1,8 +1,6 @@
 import { IANAZone } from 'luxon';
 import { oneOf } from '../input/index.ts';
-
-/** The languages of the pages, as BCP 47 tags. */
-export const languages = ['en', 'de'] as const;
+import { languages } from './sessions/bodies.ts';
 
 /** Finds what is wrong with the language of a person. */
 export const validateLanguage = (tag: string): string | undefined =>

@@ -1,5 +1,8 @@
 // The bodies of responses below /auth, and what comes with a page: no document describes them, as they are for our own
-// pages, which import these types.
+// pages, which import them.
+
+/** The languages of the pages, as BCP 47 tags. */
+export const languages = ['en', 'de'] as const;
 
 export type Role = 'admin' | 'executive' | 'member';
 

@@ -3,7 +3,7 @@ import { decimal, itemsOf, type StoredType } from '../../fields/index.ts';
 import { allOf, conditionsOf, listFigureSql, open, openRelated, type Where } from './conditions.ts';
 import { type JsonPage, type JsonRow, jsonRowSql } from './json.ts';
 import type { ListFigure } from './list-figure.ts';
-import { joinFigures } from './list-figures.ts';
+import { joinFigures, ListValues } from './list-figures.ts';
 import { fieldOf, joinOf, type SqlJoin, type SqlModel } from './models.ts';
 import type { StatementAccess } from './row-access.ts';
 import { type PageArgs, type Row, rowsOf, rowsSql } from './rows.ts';
@@ -109,9 +109,10 @@ export function compileCount(
 function countSql(statement: Statement, model: SqlModel, where: Where, as?: string | null): string {
   const alias = statement.alias(model);
   const { from, conditions } = open(statement, model, alias, as);
-  const joins = joinFigures(statement, { model, alias }, where, as);
+  const joins: string[] = [];
+  joinFigures(statement, { model, alias }, where, as, new ListValues(statement), joins);
   const all = allOf([...conditions, ...conditionsOf(statement, model, alias, where)]);
-  return `SELECT count(*) FROM ${[from, ...(joins ?? [])].join(' ')} WHERE ${all}`;
+  return `SELECT count(*) FROM ${[from, ...joins].join(' ')} WHERE ${all}`;
 }
 
 /** Converts a value that is not null: a text of PostgreSQL, or by default anything that JSON can hold. */

@@ -73,8 +73,8 @@ class GroupCompiler implements ValueColumns {
   private readonly conditions = new Map<Where, string>();
   private readonly statusHours: StatusHours;
   private readonly lists: ListValues;
-  /** What conditions compare of lists. */
-  private readonly figureJoins: readonly string[];
+  /** Whether all rows of a company are read, so that what is computed of their lists is joined to them. */
+  private readonly isWhole: boolean;
   private readonly periods: PeriodRows | undefined;
   /** The placeholder of the time zone. */
   private zone: string | undefined;
@@ -96,8 +96,8 @@ class GroupCompiler implements ValueColumns {
     this.statusHours = new StatusHours(this.statement, model);
     this.lists = new ListValues(this.statement);
     const { where, as, parents } = query;
-    const isOfCompany = !parents && !this.periods;
-    this.figureJoins = isOfCompany ? (joinFigures(this.statement, this, where, as, this.lists) ?? []) : [];
+    this.isWhole =
+      this.periods !== undefined || (!parents && joinFigures(this.statement, this, where, as, this.lists, this.joins));
   }
 
   /** The SQL of the whole statement. */
@@ -221,13 +221,7 @@ class GroupCompiler implements ValueColumns {
         return `${measureSql(this.statement, one, of[n] ?? '', isExact)} AS m${n}`;
       });
     const { from, conditions } = this.open(this.alias);
-    const rows = [
-      `FROM ${from}`,
-      ...this.joins,
-      ...this.figureJoins,
-      ...this.hoursJoin(),
-      `WHERE ${allOf(conditions)}`,
-    ].join(' ');
+    const rows = [`FROM ${from}`, ...this.joins, ...this.hoursJoin(), `WHERE ${allOf(conditions)}`].join(' ');
     const names = [...(together ? ['id'] : []), ...keys.map((_, n) => `k${n}`)];
     const { grouping, level } = groupingSql(this.query, names);
     if (!keys.some((key) => key.part ?? 'bucket' in key) && level.length === 0)
@@ -329,12 +323,6 @@ class GroupCompiler implements ValueColumns {
     if (value.kind === 'daysInPeriod') return this.periods?.daysSql() ?? 'NULL::integer';
     if ('joins' in value) return this.lists.sql(value, this.rowOf(value.joins), this.isWhole ? this.joins : undefined);
     return rowValueSql(this.statement, value, this);
-  }
-
-  /** Whether all rows of a company are grouped: what is computed of their lists can then be read without them. */
-  private get isWhole(): boolean {
-    const { where, parents, as } = this.query;
-    return this.periods !== undefined || (!parents && matchesAll(where) && !this.statement.rowFilter(this.model, as));
   }
 
   /** Joins the hours between and in statuses: those of the same rows alone. */

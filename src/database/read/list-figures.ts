@@ -51,19 +51,20 @@ export class ListValues {
  * row takes far longer.
  *
  * @param type as which type of the API the rows are read; see `PageArgs`
- * @returns the joins, which the conditions add; undefined where the condition leaves few rows
+ * @param joins receives the joins once the conditions are written
+ * @returns whether all rows are read; where the condition leaves few, nothing is joined
  */
 export function joinFigures(
   statement: Statement,
   row: { model: SqlModel; alias: string },
   where: Where,
-  type?: string | null,
-  values = new ListValues(statement),
-): string[] | undefined {
-  if (!comparesFigures(row.model, where) || statement.rowFilter(row.model, type ?? undefined)) return undefined;
-  const joins: string[] = [];
+  type: string | null | undefined,
+  values: ListValues,
+  joins: string[],
+): boolean {
+  if (!comparesFigures(row.model, where) || statement.rowFilter(row.model, type ?? undefined)) return false;
   statement.joinedFigures.set(row.alias, (of) => values.sql({ kind: 'figure', joins: [], of }, row, joins));
-  return joins;
+  return true;
 }
 
 /**

@@ -73,8 +73,9 @@ export function rowsOf(
   const { where = {}, take, skip, lock } = args;
   const { from, conditions } = related ?? open(statement, model, alias, args.as);
   const values = new ListValues(statement);
-  const figureJoins = related ? undefined : joinFigures(statement, { model, alias }, where, args.as, values);
-  const figures: Figures = { values, path: [], joins: figureJoins };
+  const figureJoins: string[] = [];
+  const isWhole = !related && joinFigures(statement, { model, alias }, where, args.as, values, figureJoins);
+  const figures: Figures = { values, path: [], joins: isWhole ? figureJoins : undefined };
   const order = orderKeys(args).map((key, n) => {
     const { sql, field, direction } = orderKey(statement, model, alias, key, joins, figures);
     return `${sortableSql(n === 0 && related && isWalked(model, key) ? `COALESCE(${sql}, ${sql})` : sql, field)} ${direction}`;
@@ -83,7 +84,7 @@ export function rowsOf(
   return [
     `FROM ${from}`,
     ...[...joins.values()].map(({ sql }) => sql),
-    ...(figureJoins ?? []),
+    ...figureJoins,
     'WHERE',
     all,
     order.length > 0 && `ORDER BY ${order.join(', ')}`,

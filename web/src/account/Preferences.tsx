@@ -1,12 +1,13 @@
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { languages } from '../../../src/auth/sessions/bodies.ts';
 import { type Session, setPreferences } from '../api/auth.ts';
 import { sessionQuery } from '../app/session.ts';
 import { listTimeZones } from '../company-time.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { t } from '../texts/account.ts';
-import { languages, setReader } from '../texts/texts.ts';
+import { setReader } from '../texts/texts.ts';
 
 /** A language as those who speak it call it. */
 const nameOf = (language: string) => new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;

@@ -3,12 +3,10 @@
 // runs when a script loads runs before the language is known.
 import i18next, { type TFunction } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { languages } from '../../../src/auth/sessions/bodies.ts';
 import type { Resources } from './resources.ts';
 
 export type Namespace = keyof Resources;
-
-/** The languages of the pages, with what loads texts in them. */
-export const languages = ['en', 'de'] as const;
 
 export type Language = (typeof languages)[number];
 
