@@ -97,7 +97,8 @@ describe('signing in', () => {
         times[email]?.push(performance.now() - start);
       }
     }
-    const [known = 0, unknown = 0] = Object.values(times).map((each) => each.sort((a, b) => a - b)[4]);
+    // The fastest of each: other tests on the machine slow the middle one of either, but never shorten any.
+    const [known = 0, unknown = 0] = Object.values(times).map((each) => Math.min(...each));
     expect(unknown / known).toBeGreaterThan(0.5);
     expect(unknown / known).toBeLessThan(2);
   });
