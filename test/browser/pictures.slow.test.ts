@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { createDemo, type Demo } from '../../src/seed/index.ts';
+import { createDemo } from '../../src/seed/index.ts';
+import { coordinator, jonas, type Person, tomas } from '../../src/seed/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import { launch } from './chromium.ts';
 import { inChromium, phone, Visitor } from './visitor.ts';
@@ -12,14 +13,15 @@ const take = (page: Page, name: string) => page.screenshot({ path: folder && joi
 
 const wide = { width: 1280, height: 860 };
 const company = 'Larkfield Instruments';
+const ofDemo = { company: { slug: 'demo' } };
+const attached = { state: 'attached' } as const;
 
 inChromium('pictures of the demo company for the README', () => {
   let service: Service;
   let browser: Browser;
-  let signIn: Demo['signIn'];
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(), launch()]);
-    ({ signIn } = await createDemo(service.database));
+    await createDemo(service.database);
   });
   afterAll(async () => {
     await browser?.close();
@@ -28,11 +30,10 @@ inChromium('pictures of the demo company for the README', () => {
 
   const createVisitor = (options: BrowserContextOptions) =>
     Visitor.create(browser, service, { reducedMotion: 'reduce', ...options });
-  /** Opens a page for the coordinator. */
-  async function openPage(path: string, options: BrowserContextOptions): Promise<Visitor> {
+  /** Opens a page for somebody. */
+  async function openPage(path: string, options: BrowserContextOptions, person: Person = coordinator) {
     const visitor = await createVisitor(options);
-    await visitor.signIn(signIn.email, signIn.password);
-    await visitor.page.waitForURL('**/c/*');
+    await visitor.enter(service, person.email);
     await visitor.open(path);
     return visitor;
   }
@@ -43,6 +44,86 @@ inChromium('pictures of the demo company for the README', () => {
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
   }
+
+  test('requests on a board', async () => {
+    const visitor = await openPage('/c/demo/requests?view=board', { viewport: wide });
+    const { page } = visitor;
+    const column = (name: string) => page.getByRole('region', { name });
+    for (const [name, status] of [
+      ['Pending', 'PENDING'],
+      ['In progress', 'IN_PROGRESS'],
+    ] as const) {
+      const count = await service.database.prisma.serviceRequest.count({ where: { ...ofDemo, status } });
+      expect(count).toBeGreaterThan(1);
+      await column(name)
+        .getByRole('heading', { name: `${name} ${count}` })
+        .waitFor();
+      expect(await column(name).getByRole('link').count()).toBe(count);
+    }
+    await column('Completed').getByRole('link').nth(3).waitFor();
+    await take(page, 'requests');
+    await leave(visitor);
+  });
+
+  test('a request with what has been said and done', async () => {
+    const { id } = await service.database.prisma.serviceRequest.findFirstOrThrow({
+      where: { ...ofDemo, title: 'Projector image is yellow' },
+    });
+    const visitor = await openPage(`/c/demo/requests/${id}`, { viewport: wide });
+    const { page } = visitor;
+    const stream = page.getByRole('list', { name: 'What has happened' });
+    await stream.getByText(/^Priya Nair spent [\d.]+ hours?: /).waitFor();
+    const comments = await service.database.prisma.comment.count({ where: { serviceRequestId: id } });
+    expect(comments).toBeGreaterThan(2);
+    expect(await stream.locator('p.long').count()).toBe(comments);
+    await take(page, 'request');
+    await leave(visitor);
+  });
+
+  test('desks of a week', async () => {
+    const { id } = await service.database.prisma.building.findFirstOrThrow({ where: { ...ofDemo, code: 'HH' } });
+    const visitor = await openPage(`/c/demo/desk-plan?view=week&building=${id}`, { viewport: wide });
+    const { page } = visitor;
+    const table = page.getByRole('table', { name: 'Desks of the week' });
+    await table.getByText('Kofi Mensah').first().waitFor();
+    expect(await table.getByRole('columnheader').count()).toBe(8);
+    expect(await table.getByRole('row').count()).toBe(1 + 14);
+    await page.getByLabel('Building').locator('option:checked', { hasText: 'Harbour House' }).waitFor(attached);
+    await take(page, 'desks');
+    await leave(visitor);
+  });
+
+  test('leases over time', async () => {
+    const visitor = await openPage('/c/demo/lease-timeline', { viewport: wide });
+    const { page } = visitor;
+    for (const name of ['Harbour House, all floors', 'Delivery van LK 204'])
+      await page.getByRole('link', { name, exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Paid/ }).first().waitFor();
+    await take(page, 'leases');
+    await leave(visitor);
+  });
+
+  test('the day of a technician, on a phone', async () => {
+    const visitor = await openPage('/c/demo/my-day', { viewport: phone }, tomas);
+    const { page } = visitor;
+    const requests = await service.database.prisma.serviceRequest.findMany({
+      where: { ...ofDemo, status: { not: 'COMPLETED' }, assignee: { email: tomas.email } },
+    });
+    expect(requests.length).toBeGreaterThan(1);
+    for (const { title } of requests) await page.getByRole('link', { name: title }).waitFor();
+    await take(page, 'my-day');
+    await leave(visitor);
+  });
+
+  test('reporting a problem, on a phone', async () => {
+    const { id } = await service.database.prisma.building.findFirstOrThrow({ where: { ...ofDemo, code: 'OP' } });
+    const visitor = await openPage(`/c/demo/report?building=${id}&floor=0&room=Gym`, { viewport: phone }, jonas);
+    const { page } = visitor;
+    await page.getByLabel('What is the problem?').fill('No hot water in the showers');
+    await page.getByRole('button', { name: 'Follow: Showers only run cold' }).waitFor();
+    await take(page, 'report');
+    await leave(visitor);
+  });
 
   test('the dashboard', async () => {
     const visitor = await openPage('/dashboard', { viewport: wide });

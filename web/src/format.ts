@@ -58,6 +58,10 @@ export const formatDate = (date: string): string =>
 export const formatShortDate = (date: string): string =>
   new Date(date).toLocaleDateString(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
+/** A calendar date with the day of the week and without its year, for columns. */
+export const formatWeekday = (date: string): string =>
+  new Date(date).toLocaleDateString(locale(), { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+
 /** The month of a calendar date. */
 export const formatMonth = (date: string): string =>
   new Date(date).toLocaleDateString(locale(), { month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -41,7 +41,17 @@ const occupants: readonly (readonly [
   [kofi, null, 'Security', 150, undefined, 'Sits at reception'],
 ];
 
-/** The demo company's desks and their assignments. */
+/** Desks booked for single days of this week and the next: 0 is Monday. */
+const bookings: readonly (readonly [who: Person, desk: DeskName, department: string, weekdays: readonly number[]])[] = [
+  [kofi, 'S-401', 'Security', [0, 2]],
+  [jonas, 'S-403', 'Laboratory', [1, 2]],
+  [grace, 'S-404', 'Design', [3, 4]],
+  [tomas, 'A-205', 'Facilities', [0]],
+  [samuel, 'A-204', 'Facilities', [1, 3]],
+  [priya, 'A-204', 'Facilities', [4]],
+];
+
+/** The demo company's desks, their assignments and bookings. */
 export const seating: Seed = async (seed) => {
   for (const { building, floor, names } of desks) {
     for (const name of names) {
@@ -62,5 +72,13 @@ export const seating: Seed = async (seed) => {
         notes,
       },
     );
+  }
+  const monday = -((seed.now.getUTCDay() + 6) % 7);
+  for (const [who, desk, department, weekdays] of bookings) {
+    for (const day of weekdays.flatMap((weekday) => [monday + weekday, monday + 7 + weekday])) {
+      const period = { startDate: seed.date(day), endDate: seed.date(day) };
+      const columns = { userId: seed.user(who), deskId: seed.id(`desk ${desk}`), department, ...period };
+      await seed.create(WorkspaceRecord, { at: seed.ago(10), by: who }, columns);
+    }
   }
 };

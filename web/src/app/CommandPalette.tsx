@@ -1,7 +1,7 @@
 import { t } from '../texts/app.ts';
 import { inSentence } from '../texts/texts.ts';
 import '@mantine/spotlight/styles.css';
-import { Button, Kbd } from '@mantine/core';
+import { Box, Button, Group, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
@@ -88,11 +88,15 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
       <Button
         variant="default"
         size="compact-sm"
+        aria-label={t('search')}
         aria-keyshortcuts="Control+K"
-        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
         onClick={spotlight.open}
       >
-        {t('search')}
+        <Lens />
+        <Group visibleFrom="sm" gap={6} wrap="nowrap">
+          {t('search')}
+          <Kbd size="xs">Ctrl K</Kbd>
+        </Group>
       </Button>
       <Spotlight
         actions={groups}
@@ -106,3 +110,13 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
     </>
   );
 }
+
+/** What the button shows on phones: beside other words its own have no room. */
+const Lens = () => (
+  <Box component="span" hiddenFrom="sm" lh={0}>
+    <svg viewBox="0 0 16 16" width={16} height={16} fill="none" stroke="currentColor" strokeWidth={2} aria-hidden>
+      <circle cx="7" cy="7" r="4.5" />
+      <path d="M10.5 10.5 14 14" />
+    </svg>
+  </Box>
+);

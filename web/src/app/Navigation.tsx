@@ -86,7 +86,7 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
   });
   const placeEntries = collections ? placesFor(role, collections) : [];
   return (
-    <ScrollArea component="nav" aria-label={t('main')} type="auto" p={6}>
+    <ScrollArea component="nav" aria-label={t('main')} type="auto" scrollbarSize={6} p={6}>
       {company &&
         placeEntries.map(({ label, to }) => {
           const address = `/c/${company.slug}${to}`;

@@ -71,7 +71,7 @@ export function Shell({ session, meta, children }: Props) {
             </Text>
             {company?.is_sandbox && <Badge variant="outline">{t('testData')}</Badge>}
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" flex="none">
             {company && meta && (
               <Suspense>
                 <CommandPalette slug={company.slug} />

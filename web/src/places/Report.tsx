@@ -15,6 +15,7 @@ import { useCompany } from '../console/company.ts';
 import { actionOf, type Definition, useCollections, useDefinition } from '../console/definitions.ts';
 import { problemsOf } from '../console/form/problems.ts';
 import { Missing } from '../console/Missing.tsx';
+import { partsOfPlace } from '../console/place-name.ts';
 import { forgetRows } from '../console/writes.ts';
 import { t } from '../texts/places-report.ts';
 import { type Place, parsePlace, placeQuery } from './report/place.ts';
@@ -164,17 +165,11 @@ interface WhereProps {
 function Where({ definition, place, buildingName, onChange, errors }: WhereProps) {
   const [isEditing, setIsEditing] = useState(buildingName === undefined);
   const building = definition.fields.find(({ name }) => name === 'buildingId');
-  const text = [
-    buildingName,
-    place.floor && t('floorFloor', { floor: place.floor }),
-    place.room && t('roomRoom', { room: place.room }),
-  ]
-    .filter(Boolean)
-    .join(', ');
+  const text = partsOfPlace({ building: buildingName, floor: place.floor, room: place.room }).join(', ');
   if (!isEditing)
     return (
       <Group align="flex-end" gap="xs">
-        <TextInput label={t('where')} readOnly value={text} style={{ flex: 1 }} />
+        <Textarea label={t('where')} readOnly autosize value={text} style={{ flex: 1 }} />
         <Button variant="default" aria-label={t('changeThePlace')} onClick={() => setIsEditing(true)}>
           {t('change')}
         </Button>

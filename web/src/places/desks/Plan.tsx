@@ -1,6 +1,6 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useCompany } from '../../console/company.ts';
-import { formatDate, formatShortDate } from '../../format.ts';
+import { formatDate, formatWeekday } from '../../format.ts';
 import { t } from '../../texts/places-desks.ts';
 import { Cell, nameOf } from './Cell.tsx';
 import { type Desk, type DeskRecord, hasDay } from './records.ts';
@@ -69,7 +69,7 @@ export function WeekPlan({ desks, records, isWriter, days }: Props & { readonly 
             <Table.Th scope="col">{t('desk')}</Table.Th>
             {days.map((day) => (
               <Table.Th key={day} scope="col" aria-label={formatDate(day)}>
-                {formatShortDate(day)}
+                {formatWeekday(day)}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -78,7 +78,7 @@ export function WeekPlan({ desks, records, isWriter, days }: Props & { readonly 
           {byFloor(desks).flatMap(([floor, some]) =>
             some.map((desk) => (
               <Table.Tr key={desk.id}>
-                <Table.Th scope="row">
+                <Table.Th scope="row" className="number">
                   {nameOf(desk)}
                   <Text size="sm" c="dimmed" fw={400}>
                     {floorName(floor)}

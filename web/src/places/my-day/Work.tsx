@@ -3,6 +3,7 @@ import { Link } from '../../app/Link.tsx';
 import { useMeta } from '../../components/useMeta.ts';
 import { useCompany } from '../../console/company.ts';
 import { Tag } from '../../console/Place.tsx';
+import { partsOfPlace } from '../../console/place-name.ts';
 import { formatDate, formatTime } from '../../format.ts';
 import type { Tap } from '../../taps/store.ts';
 import type { TapActions } from '../../taps/useTaps.ts';
@@ -72,7 +73,7 @@ export function WorkItem({ row, taps, actions }: Tapping & { readonly row: Work 
           {title}
         </Link>
       }
-      below={[building?.name, floor && t('floorFloor', { floor }), room && t('roomRoom', { room })]}
+      below={partsOfPlace({ building: building?.name, floor, room })}
       tags={
         <Group gap="xs">
           {(priority === 'URGENT' || priority === 'HIGH') && (

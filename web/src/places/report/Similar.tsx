@@ -6,6 +6,7 @@ import { execute } from '../../api/graphql.ts';
 import { useMeta } from '../../components/useMeta.ts';
 import { usePageSession } from '../../console/company.ts';
 import { showProblem } from '../../console/notices.tsx';
+import { partsOfPlace } from '../../console/place-name.ts';
 import { forgetRows } from '../../console/writes.ts';
 import { formatAgo } from '../../format.ts';
 import { t } from '../../texts/places-report.ts';
@@ -47,18 +48,16 @@ export function Similar({ buildingId, text, onFollow }: Props) {
                     <Text fw={600}>{request.title}</Text>
                     <Text size="sm">
                       {[
-                        request.floor && t('floorFloor', { floor: request.floor }),
-                        request.room && t('roomRoom', { room: request.room }),
+                        ...partsOfPlace({ floor: request.floor, room: request.room }),
                         meta.label('RequestStatus', request.status),
                         formatAgo(request.createdAt),
-                      ]
-                        .filter(Boolean)
-                        .join(' · ')}
+                      ].join(' · ')}
                     </Text>
                   </div>
                   <Button
                     variant="default"
                     size="xs"
+                    flex="none"
                     aria-label={t('followTitle', { title: request.title })}
                     loading={follow.isPending && follow.variables.id === request.id}
                     onClick={() => follow.mutate(request)}

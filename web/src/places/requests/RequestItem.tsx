@@ -2,6 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core';
 import { PageLink } from '../../app/Link.tsx';
 import { useMeta } from '../../components/useMeta.ts';
 import { useCompany } from '../../console/company.ts';
+import { partsOfPlace } from '../../console/place-name.ts';
 import { formatAgo } from '../../format.ts';
 import { t } from '../../texts/places-requests.ts';
 import type { QueuedRequest } from './queue.ts';
@@ -17,7 +18,7 @@ interface Props {
 
 /** Where something is, as people say it. */
 export const placeOf = ({ building, floor, room }: Pick<QueuedRequest, 'building' | 'floor' | 'room'>): string =>
-  [building?.name, floor && t('floorFloor', { floor }), room && t('roomRoom', { room })].filter(Boolean).join(', ');
+  partsOfPlace({ building: building?.name, floor, room }).join(', ');
 
 /** A request of the list or the board. Its link takes the focus, by which keys know which request they are about. */
 export function RequestItem({ request, showsStatus, onAsk }: Props) {

@@ -3,7 +3,7 @@ import { Trans } from 'react-i18next';
 import { useMeta } from '../../components/useMeta.ts';
 import { fieldOf, useDefinition } from '../../console/definitions.ts';
 import { PersonName } from '../../console/row/PersonName.tsx';
-import { formatNumber, formatTime } from '../../format.ts';
+import { formatTime } from '../../format.ts';
 import { t } from '../../texts/places-requests.ts';
 import { inSentence } from '../../texts/texts.ts';
 import type { Entry, ThreadFile } from './thread.ts';
@@ -26,11 +26,13 @@ function Comment({ of }: { readonly of: Extract<Entry, { kind: 'comment' }>['of'
         <b>{of.author?.fullName}</b> · <time dateTime={of.createdAt}>{formatTime(of.createdAt)}</time>
       </Text>
       <Text className="long">{of.comment}</Text>
-      <Group gap="xs" mt={4}>
-        {of.attachments?.nodes.map((file) => (
-          <FileLink key={file.id} file={file} />
-        ))}
-      </Group>
+      {(of.attachments?.nodes.length ?? 0) > 0 && (
+        <Group gap="xs" mt={4}>
+          {of.attachments?.nodes.map((file) => (
+            <FileLink key={file.id} file={file} />
+          ))}
+        </Group>
+      )}
     </Card>
   );
 }
@@ -45,7 +47,8 @@ function Line({ entry }: { readonly entry: Exclude<Entry, { kind: 'comment' }> }
             <Trans
               t={t}
               i18nKey="fullNameSpentHoursHours"
-              values={{ fullName: entry.of.author?.fullName, hours: formatNumber(entry.of.hours) }}
+              count={entry.of.hours}
+              values={{ fullName: entry.of.author?.fullName }}
               components={{ b: <b /> }}
             />
             {entry.of.description && <>: {entry.of.description}</>}
