@@ -6,8 +6,8 @@ import { assertAvailable } from '../errors.ts';
 import { encodePosition } from '../events/position.ts';
 import type { LogPart, StreamEvent } from '../events/streams.ts';
 import type { Guarded } from '../resource/index.ts';
+import type { ChangeSource } from '../schema/changes/change-source.ts';
 import type { ListedChange } from '../schema/changes/listed.ts';
-import type { ChangeSource } from '../schema/changes/subscriptions.ts';
 import { nextEvent } from './event.ts';
 import { toResponse } from './result.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '../errors.ts';
 import type { Guarded } from '../resource/index.ts';
-import { ChangeSource } from '../schema/changes/subscriptions.ts';
+import { ChangeSource } from '../schema/changes/change-source.ts';
 import type { Subscription } from './change-events.ts';
 import { asksForCost, checkCost, type Served } from './cost.ts';
 

@@ -104,8 +104,14 @@ inChromium('a session that ends while somebody types', () => {
 
   /** Fills in a form, ends the session and submits it. */
   async function typeUntilExpired(page: Page, form: Form, text: string): Promise<void> {
+    // What is read last: if the session had ended by then, it would be what asks to sign in.
+    const unread = page.waitForResponse(
+      async (response) =>
+        /json/.test(response.headers()['content-type'] ?? '') && (await response.text()).includes('"unread"'),
+    );
     await page.goto(service.origin + form.path);
     await form.fill(page, text);
+    await unread;
     await expireSessions();
     await submit(page, form);
     await dialogOf(page).getByText('Your session has ended.').waitFor();

@@ -125,6 +125,7 @@ inChromium('in another language', () => {
   ): Promise<Visitor> {
     await service.database.prisma.person.updateMany({ where: { email: nora.email }, data: { language, timeZone } });
     const visitor = await Visitor.create(browser, service, options);
+    await visitor.withoutStream();
     await visitor.signIn(signIn.email, signIn.password);
     await visitor.page.waitForURL(/\/c\//);
     return visitor;

@@ -167,8 +167,10 @@ inChromium('the day of a technician', () => {
   });
 
   test('lists what is refused, to send it again, change or discard it', async () => {
-    const visitor = await openAs(browser, service, member, path, options);
+    const visitor = await openAs(browser, service, member, undefined, options);
     const { page } = visitor;
+    await visitor.withoutStream();
+    await visitor.open(path);
     await page.getByText('Not clocked in.').waitFor();
     await waitUntilReady(page);
     // What still loads would fail, and be shown anew.

@@ -40,6 +40,10 @@ export class Visitor {
     return new Visitor(await context.newPage(), origin);
   }
 
+  /** Has pages that are opened from now on hold no stream of changes, so that their network falls silent. */
+  withoutStream = () =>
+    this.page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
+
   open = (path: string) => this.page.goto(this.origin + path);
 
   /** Fills in and submits the sign-in form. */

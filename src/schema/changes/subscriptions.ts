@@ -1,7 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../context.ts';
-import type { LoggedChange } from '../../events/log.ts';
-import { decodePosition, type Position } from '../../events/position.ts';
 import { lowerFirst } from '../../names.ts';
 import {
   defineType,
@@ -13,15 +11,11 @@ import {
   type SchemaKit,
   selectionBelow,
 } from '../../resource/index.ts';
-import { ChangeView, type LineItems, type LoggedType, lineItemsOf, loggedType } from './change-view.ts';
-import { type ListedChange, listChanges } from './listed.ts';
+import { ChangeSource, type PositionedChange } from './change-source.ts';
+import { lineItemsOf, loggedType } from './change-view.ts';
+import { addChangedResources } from './changed-resources.ts';
+import { listChanges } from './listed.ts';
 import { sharedTypes } from './types.ts';
-
-/** A change that subscriptions are sent, and the position to continue from after it. */
-interface PositionedChange {
-  readonly change: ListedChange;
-  readonly position: string;
-}
 
 /** A change with the row as it is now, if the list that is followed has it. */
 interface ListEvent extends PositionedChange {
@@ -29,40 +23,14 @@ interface ListEvent extends PositionedChange {
 }
 
 /**
- * The source of a subscription's changes. `LogStreams` reads the log for many subscriptions at once and executes each
- * for every change, so this is not the stream that GraphQL usually expects here.
- */
-export class ChangeSource implements AsyncIterable<PositionedChange> {
-  /**
-   * @param type the rows whose changes are sent, with those of their line items
-   * @param after the position after which they are sent; from now on without one
-   */
-  constructor(
-    private readonly type: LoggedType,
-    private readonly lineItems: readonly LineItems[],
-    readonly after: Position | undefined,
-  ) {}
-
-  /** Chooses among changes of the log those that a caller may be sent. */
-  async choose(changes: readonly LoggedChange[], context: Context): Promise<ListedChange[]> {
-    const view = new ChangeView([this.type, ...this.lineItems.map(({ rowType }) => rowType)], context);
-    // As they were: rows are read as they are now, and no images are sent.
-    return listChanges(await view.projectAsWere(changes), this.type, this.lineItems);
-  }
-
-  [Symbol.asyncIterator](): never {
-    throw new Error('Subscriptions are run together: see src/graphql/subscriptions.ts.');
-  }
-}
-
-/**
- * A subscription to each list, and to each row that a company has one of. They are no operations: REST has none, and
- * `LogStreams` runs them.
+ * A subscription to each list, to each row that a company has one of, and to which resources change. They are no
+ * operations: REST has none, and `LogStreams` runs them.
  */
 export const subscriptions = extendSchema((kit) => {
   kit.builder.subscriptionType({ description: 'The lists and rows that can be followed.' });
   for (const resource of kit.registry.resources)
     if (resource.isSingleton || resource.actions.includes('list')) addSubscription(kit, resource);
+  addChangedResources(kit);
 });
 
 /** The type of what the events of all lists have. */
@@ -117,6 +85,7 @@ function addSubscription(kit: SchemaKit, resource: Resource): void {
   const access = `${scope}:read` as const;
   const rowType = loggedType(resource);
   const lineItems = lineItemsOf(resource);
+  const types = [rowType, ...lineItems.map((items) => items.rowType)];
   const lists = new WeakMap<Context, FilteredList>();
   const listOf = (context: Context, filter: unknown) => {
     // GraphQL has read it by the type of the argument.
@@ -138,7 +107,7 @@ function addSubscription(kit: SchemaKit, resource: Resource): void {
       },
       subscribe(_root, { filter, after }, context): AsyncIterable<PositionedChange> {
         listOf(context, filter);
-        return new ChangeSource(rowType, lineItems, after == null ? undefined : decodePosition(after, 'after'));
+        return new ChangeSource(types, (changes) => listChanges(changes, rowType, lineItems), after);
       },
       resolve: (positioned, { filter }, context, info) =>
         findEvent(listOf(context, filter), positioned, info, selectionBelow(resource, 'row', context, info)),

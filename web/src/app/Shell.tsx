@@ -8,6 +8,7 @@ import type { Meta } from '../api/meta.ts';
 import { ColorSchemeSelect } from '../components/ColorSchemeSelect.tsx';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { Logo } from '../components/Logo.tsx';
+import { useLive } from '../live/useLive.ts';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
 import { forgetPerson } from '../taps/forget.ts';
 import { t } from '../texts/app.ts';
@@ -30,6 +31,7 @@ export function Shell({ session, meta, children }: Props) {
   const { pathname } = useLocation();
   useEffect(close, [close, pathname]);
   useFocusOnNewPage();
+  useLive(session?.person.id, session?.company?.id);
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: async () => {

@@ -60,18 +60,20 @@ export const Tag = ({ color = 'gray', children }: { readonly color?: string; rea
 );
 
 /**
- * Reads what a place shows. What is written by any page has it read again.
+ * Reads what a place shows. What is written by any page has it read again, and what others write to rows of the types.
  *
  * @param name the place, of which a query of other variables is another one
  */
 export const usePlaceData = <Data,>(
   name: string,
   query: string,
+  types: readonly string[],
   variables: object = {},
   { enabled = true }: { readonly enabled?: boolean } = {},
 ): UseQueryResult<Data> =>
   useQuery({
     queryKey: ['place', name, variables],
+    meta: { types },
     queryFn: ({ signal }) => runQuery<Data>(query, variables, signal),
     placeholderData: keepPreviousData,
     enabled,

@@ -34,6 +34,12 @@ const selectionsOf = (fields: readonly Field[], collections: Collections) =>
 export const columnsOf = (definition: Definition, { columns = definition.listFields }: ListSearch): Field[] =>
   columns.flatMap((name) => fieldOf(definition, name) ?? []);
 
+/** The types of rows that fields show: of their own row, and of those that they refer to. */
+export const typesOf = (type: string, fields: readonly Pick<Field, 'references'>[]): string[] => [
+  type,
+  ...fields.flatMap(({ references }) => references ?? []),
+];
+
 /** `createdAt` → `CREATED_AT`, as the API spells the fields that it sorts by. */
 const constantCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
@@ -68,6 +74,7 @@ export function rowsQuery(definition: Definition, state: ListSearch, collections
   const variables = valuesOf(given);
   return queryOptions({
     queryKey: ['rows', definition.type, query, variables],
+    meta: { types: typesOf(definition.type, columnsOf(definition, state)) },
     queryFn: async ({ signal }) => (await runQuery<{ rows: RowPage }>(query, variables, signal)).rows,
   });
 }
@@ -97,6 +104,7 @@ export function rowQuery(definition: Definition, id: string, collections: Collec
   const query = `query Row($id: ID!) { row: ${definition.rowField}(id: $id) { ${selectionsOf(definition.fields, collections)} ${items} etag allowedActions } }`;
   return queryOptions({
     queryKey: ['row', definition.type, id, query],
+    meta: { types: typesOf(definition.type, definition.fields) },
     queryFn: async ({ signal }) => {
       const found = await runQuery<{ row: Row | null }>(query, { id }, signal).catch(noneOf);
       return found.row;

@@ -15,14 +15,16 @@ const query = `query Approvals { ${Object.values(kinds)
   .map(({ list }) => list)
   .join('\n')} }`;
 
+const types = Object.values(kinds).map(({ type }) => type);
+
 /** One inbox of what waits for this person's decision. */
 export default function ApprovalsPlace() {
   const collections = useCollections();
-  return Object.values(kinds).every(({ type }) => collections.has(type)) ? <Approvals /> : <Missing />;
+  return types.every((type) => collections.has(type)) ? <Approvals /> : <Missing />;
 }
 
 function Approvals() {
-  const { data, error } = usePlaceData<Data>('approvals', query);
+  const { data, error } = usePlaceData<Data>('approvals', query, types);
   const entries = data && decidable(data);
   return (
     <Place title={t('approvals')}>

@@ -55,7 +55,7 @@ function AssetCalendar() {
   const today = dayIn(timeZone, new Date());
   const first = firstOfMonth(/^\d{4}-(0\d|1[0-2])$/.test(search.month ?? '') ? `${search.month}-01` : today);
   const last = addDays(firstOfMonth(first, 1), -1);
-  const { data, error } = usePlaceData<Data>('asset-calendar', query, { from: first, to: last });
+  const { data, error } = usePlaceData<Data>('asset-calendar', query, ['AssetMaintenance'], { from: first, to: last });
   const show = (month: string) => setSearch({ month: month.slice(0, 7) });
   const rows = data?.maintenance.nodes.filter(({ scheduledDate }) => scheduledDate >= first && scheduledDate <= last);
   return (

@@ -55,7 +55,7 @@ function DeskPlan() {
   const floor = search.floor ?? '';
   const inBuilding = building === '' ? undefined : { buildingId: { eq: building } };
   const chosen = { ...inBuilding, ...(floor !== '' && { floor: { eq: floor } }) };
-  const { data, error } = usePlaceData<Data>('desk-plan', query, {
+  const { data, error } = usePlaceData<Data>('desk-plan', query, ['Desk', 'WorkspaceRecord'], {
     desks: chosen,
     records: {
       deskId: { isNull: false },
@@ -148,6 +148,7 @@ function BuildingSelect({ value, onChange }: { readonly value: string; readonly 
   const { data } = usePlaceData<{ buildings: { nodes: readonly { id: string; name: string }[] } }>(
     'desk-buildings',
     buildingsQuery,
+    ['Building'],
     {},
     { enabled: isReader },
   );
@@ -173,7 +174,7 @@ function FloorSelect({
   readonly value: string;
   readonly onChange: (floor: string) => void;
 }) {
-  const { data } = usePlaceData<Floors>('desk-floors', floorsQuery, { desks });
+  const { data } = usePlaceData<Floors>('desk-floors', floorsQuery, ['Desk'], { desks });
   const found = data?.desks.aggregates.flatMap(({ key }) => key.floor ?? []) ?? [];
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   // One that is in the address stays chosen, so that people see why the plan has no desks.

@@ -71,7 +71,11 @@ function Leases() {
   const page = useCollections().get('Lease')?.page;
   const today = dayIn(timeZone, new Date());
   const [from, to] = [firstOfMonth(today, -1), firstOfMonth(today, shownMonths)];
-  const { data, error } = usePlaceData<Data>('leases', query, { from, to, soon: addDays(today, dueDays) });
+  const { data, error } = usePlaceData<Data>('leases', query, ['Lease', 'LeaseDate', 'LeasePayment'], {
+    from,
+    to,
+    soon: addDays(today, dueDays),
+  });
   const coming = data?.dates.nodes.filter(({ date }) => date >= today) ?? [];
   return (
     <Place title={t('leasesOverTime')}>

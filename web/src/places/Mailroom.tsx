@@ -44,7 +44,7 @@ export default function MailroomPlace() {
 }
 
 function Mailroom() {
-  const { data, error } = usePlaceData<Data>('mailroom', query);
+  const { data, error } = usePlaceData<Data>('mailroom', query, ['ExpectedPackage', 'Shipment']);
   const isWriter = actionOf(useDefinition('ScanEvent'), 'create') !== undefined;
   const { scans, scan } = useScans();
   return (

@@ -11,7 +11,7 @@ import { useTapActions, useTaps } from '../taps/useTaps.ts';
 import { t } from '../texts/places-my-day.ts';
 import { Checklists } from './my-day/Checklists.tsx';
 import { Clock } from './my-day/Clock.tsx';
-import { type Day, dayQuery, daysAhead, dayVariables } from './my-day/day.ts';
+import { type Day, dayQuery, daysAhead, dayTypes, dayVariables } from './my-day/day.ts';
 import { Taps } from './my-day/Taps.tsx';
 import { MaintenanceItem, ReminderItem, WorkItem } from './my-day/Work.tsx';
 
@@ -39,7 +39,7 @@ function MyDay({ query }: { readonly query: string }) {
   const { person, company } = usePageSession();
   useInstallable(company.slug);
   const today = dayIn(company.time_zone, new Date());
-  const { data, error } = usePlaceData<Day>('my-day', query, {
+  const { data, error } = usePlaceData<Day>('my-day', query, dayTypes, {
     ...dayVariables(person.id, today, addDays(today, daysAhead), startOfDay(addDays(today, 1), company.time_zone)),
   });
   const taps = useTaps();

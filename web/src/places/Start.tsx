@@ -68,6 +68,7 @@ export default function Start() {
   const buildings = role === 'admin' ? collections.get('Building')?.listField : undefined;
   const { data } = useQuery({
     queryKey: ['rows', 'start', buildings, shown.map(({ filter }) => filter)],
+    meta: { types: ['Building', ...shown.map(({ type }) => type)] },
     queryFn: ({ signal }) => {
       const types = shown.map(({ type }, n) => `$f${n}: ${type}Filter`).join(', ');
       const fields = shown.map(

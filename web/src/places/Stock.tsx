@@ -7,15 +7,17 @@ import { LowStock } from './stock/LowStock.tsx';
 import { OneOrder, OneRequisition } from './stock/Orders.tsx';
 import { type Data, query, underwayIds } from './stock/steps.ts';
 
+/** The types of what is shown. */
+const read = ['InventoryItem', 'Requisition', 'PurchaseOrder', 'ReceivingRecord'];
+
 /** Low stock, what is asked for, ordered and received: each step goes on from the last one. */
 export default function StockPlace() {
   const collections = useCollections();
-  const read = ['InventoryItem', 'Requisition', 'PurchaseOrder', 'ReceivingRecord'];
   return read.every((type) => collections.has(type)) ? <StockAndPurchasing /> : <Missing />;
 }
 
 function StockAndPurchasing() {
-  const { data, error } = usePlaceData<Data>('stock', query);
+  const { data, error } = usePlaceData<Data>('stock', query, read);
   const mayRequest = actionOf(useDefinition('Requisition'), 'create') !== undefined;
   const mayOrder = actionOf(useDefinition('PurchaseOrder'), 'create') !== undefined;
   const mayReceive = actionOf(useDefinition('ReceivingRecord'), 'create') !== undefined;

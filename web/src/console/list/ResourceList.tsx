@@ -7,6 +7,7 @@ import { LinkButton } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
 import { usePageTitle } from '../../components/usePageTitle.ts';
+import { pollEvery } from '../../live/polling.ts';
 import { t } from '../../texts/console.ts';
 import { inSentence } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
@@ -22,7 +23,7 @@ import { VirtualTable } from './VirtualTable.tsx';
 
 /** How long (ms) to wait for more letters before the list is searched. */
 const waitMs = 250;
-/** How often (ms) a list that is in view is read again. */
+/** How often (ms) a list that is in view is read again where no stream tells of changes. */
 const everyMs = 30_000;
 
 interface Props {
@@ -42,7 +43,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
   const first = useQuery({
     ...rowsQuery(definition, shown, collections, 0),
     placeholderData: (previous) => previous,
-    refetchInterval: everyMs,
+    refetchInterval: pollEvery(everyMs),
   });
   const change = (part: ListSearch) => onChange({ ...state, ...part });
   const canChange = definition.actions.some(({ action, isAllowed }) => /Many$/.test(action) && isAllowed);

@@ -6,7 +6,7 @@ import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../texts/console.ts';
 import { type Definition, useCollections, useDefinition } from '../definitions.ts';
-import { columnsOf, type RowPage, selectionOf } from '../rows.ts';
+import { columnsOf, type RowPage, selectionOf, typesOf } from '../rows.ts';
 import { isNumeric, Value } from '../values.tsx';
 
 interface Props {
@@ -36,6 +36,7 @@ function Related({ definition, id, list }: Props) {
   const query = `query Related($id: ID!) { row: ${definition.rowField}(id: $id) { rows: ${list.field}(first: ${shownRows}) { totalCount nodes { ${selection} } } } }`;
   const { data, error } = useQuery({
     queryKey: ['related', definition.type, id, list.field],
+    meta: { types: typesOf(list.type, fields) },
     queryFn: async ({ signal }) => (await runQuery<{ row: { rows: RowPage } }>(query, { id }, signal)).row.rows,
   });
   if (error) return <ErrorAlert takeFocus={false}>{error.message}</ErrorAlert>;

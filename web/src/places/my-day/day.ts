@@ -99,6 +99,9 @@ const parts: Readonly<Record<string, { readonly variables: string; readonly text
   },
 };
 
+/** The types of the rows that a day shows. */
+export const dayTypes = [...Object.keys(parts), 'ChecklistTask', 'ChecklistCompletion'];
+
 /** The query of what the person can read; undefined if that is nothing. */
 export function dayQuery(isRead: (type: string) => boolean): string | undefined {
   const read = Object.entries(parts).flatMap(([type, part]) => (isRead(type) ? [part] : []));

@@ -14,6 +14,7 @@ import { queryClient } from '../../app/query-client.ts';
 import type { Filter } from '../../app/search.ts';
 import { showDone, showProblem } from '../../console/notices.tsx';
 import { forgetRows } from '../../console/writes.ts';
+import { pollEvery } from '../../live/polling.ts';
 import { t } from '../../texts/places-requests.ts';
 import { openRequests, type RequestsSearch } from './search.ts';
 
@@ -26,7 +27,7 @@ export interface RequestGroup {
   readonly nodes: readonly QueuedRequest[];
 }
 
-/** How often (ms) the requests are read again while the page is in view. */
+/** How often (ms) the requests in view are read again where no stream tells of changes. */
 const everyMs = 30_000;
 
 // The service checks what the address says.
@@ -63,7 +64,8 @@ export const queueQuery = (state: RequestsSearch) =>
     queryKey: ['requests', state],
     queryFn: () => (state.view === 'board' ? readBoard(state) : readList(state)),
     placeholderData: (previous: readonly RequestGroup[] | undefined) => previous,
-    refetchInterval: everyMs,
+    meta: { types: ['ServiceRequest'] },
+    refetchInterval: pollEvery(everyMs),
   });
 
 /** A change of one request. */

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { RequestThreadDocument, type RequestThreadQuery } from '../../api/generated/graphql.ts';
 import { execute } from '../../api/graphql.ts';
+import { pollEvery } from '../../live/polling.ts';
 
 export type Thread = NonNullable<RequestThreadQuery['serviceRequest']>;
 type NodesOf<Name extends 'comments' | 'activity' | 'timeLogs' | 'attachments'> = NonNullable<
@@ -17,11 +18,21 @@ export type Entry =
   | { readonly kind: 'time'; readonly at: string; readonly of: NodesOf<'timeLogs'> }
   | { readonly kind: 'file'; readonly at: string; readonly of: ThreadFile };
 
+/** The types of what a thread has. */
+const threadTypes = [
+  'ServiceRequest',
+  'ServiceRequestComment',
+  'ServiceRequestTimeLog',
+  'ServiceRequestActivityEntry',
+  'ServiceRequestWatcher',
+];
+
 export const threadQuery = (id: string) =>
   queryOptions({
     queryKey: ['thread', id],
     queryFn: async () => (await execute(RequestThreadDocument, { id })).serviceRequest,
-    refetchInterval: 30_000,
+    meta: { types: threadTypes },
+    refetchInterval: pollEvery(30_000),
   });
 
 /** Activity that says again what another entry of the stream says. */

@@ -42,7 +42,11 @@ export function Checklist({ creatable, onImport }: Props) {
   const query = `query SetUp { ${shown
     .map(({ type, collection }) => `${type}: ${collection.listField}(first: 1) { totalCount }`)
     .join(' ')} }`;
-  const { data, error } = usePlaceData<Readonly<Record<string, { readonly totalCount: number }>>>('set-up', query);
+  const { data, error } = usePlaceData<Readonly<Record<string, { readonly totalCount: number }>>>(
+    'set-up',
+    query,
+    shown.map(({ type }) => type),
+  );
   if (!data) return <Waiting error={error} />;
   const counted = shown.map((step) => ({ ...step, count: data[step.type]?.totalCount ?? 0 }));
   const done = counted.filter(({ type, count }) => countsOf(type, count)).length;
