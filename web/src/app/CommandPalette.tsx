@@ -85,13 +85,7 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
   ];
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-label={t('search')}
-        aria-keyshortcuts="Control+K"
-        onClick={spotlight.open}
-      >
+      <Button variant="default" size="compact-sm" aria-keyshortcuts="Control+K" onClick={spotlight.open}>
         <Lens />
         <Group visibleFrom="sm" gap={6} wrap="nowrap">
           {t('search')}
@@ -114,7 +108,16 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
 /** What the button shows on phones: beside other words its own have no room. */
 const Lens = () => (
   <Box component="span" hiddenFrom="sm" lh={0}>
-    <svg viewBox="0 0 16 16" width={16} height={16} fill="none" stroke="currentColor" strokeWidth={2} aria-hidden>
+    <svg
+      role="img"
+      aria-label={t('search')}
+      viewBox="0 0 16 16"
+      width={16}
+      height={16}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={2}
+    >
       <circle cx="7" cy="7" r="4.5" />
       <path d="M10.5 10.5 14 14" />
     </svg>
