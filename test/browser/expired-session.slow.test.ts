@@ -107,7 +107,8 @@ inChromium('a session that ends while somebody types', () => {
     // What is read last: if the session had ended by then, it would be what asks to sign in.
     const unread = page.waitForResponse(
       async (response) =>
-        /json/.test(response.headers()['content-type'] ?? '') && (await response.text()).includes('"unread"'),
+        /json/.test(response.headers()['content-type'] ?? '') &&
+        (await response.text().catch(() => '')).includes('"unread"'),
     );
     await page.goto(service.origin + form.path);
     await form.fill(page, text);
