@@ -155,8 +155,9 @@ inChromium('answers of saved queries', () => {
     for (const part of ['Open by state', 'Open by month']) {
       await page.getByRole('button', { name: `Place ${part} on a dashboard` }).click();
       await page.getByRole('menuitem', { name: 'Operations' }).click();
-      await page.getByText('Placed on “Operations”.').last().waitFor();
-      await page.getByText('Placed on “Operations”.').last().waitFor({ state: 'detached' });
+      const notice = page.getByRole('status').filter({ hasText: 'Placed on “Operations”.' });
+      await notice.getByRole('button', { name: 'Close' }).click();
+      await notice.waitFor({ state: 'detached' });
     }
     await mine.open(`/c/${tenant.company.slug}/dashboards/${id}`);
     const tile = (name: string) => page.getByRole('region', { name: `By state: ${name}` });

@@ -58,8 +58,9 @@ inChromium('the pages of all resources', () => {
         console.error(`policy: ${violatedDirective} ${blockedURI}`),
       );
     });
-    const cookies = [...session.cookies].map(([name, value]) => ({ name, value, url: service.origin }));
-    await visitor.page.context().addCookies(cookies);
+    await visitor.enter(service, email);
+    await visitor.open('/c/demo');
+    await visitor.page.locator('h1').waitFor();
     const { data } = await session.graphql<{ resources: readonly Resource[] }>(described);
     return { visitor, session, resources: data.resources };
   }
@@ -82,7 +83,7 @@ inChromium('the pages of all resources', () => {
     for (const resource of resources) {
       const { type, page: part, plural, label, parent, listField, rowField, listFields, fields } = resource;
       if (part === null || listField === null) continue;
-      await visitor.open(`/c/demo/${part}`);
+      await visitor.go(`/c/demo/${part}`);
       await page.getByRole('heading', { level: 1, name: plural, exact: true }).waitFor();
       const id = await firstId(session, resource);
       if (id === undefined) await page.getByText(/^There are no .* yet\.$/).waitFor();
@@ -93,7 +94,7 @@ inChromium('the pages of all resources', () => {
         expect([type, headers.map((text) => text.trim()).filter((text) => text !== '')]).toEqual([type, labels]);
       }
       if (id !== undefined && rowField !== null) {
-        await visitor.open(`/c/demo/${part}/${id}`);
+        await visitor.go(`/c/demo/${part}/${id}`);
         const facts = page.locator('table.facts');
         await facts.waitFor();
         const shown = fields.filter(
@@ -113,7 +114,7 @@ inChromium('the pages of all resources', () => {
         ],
       );
       if (action && parent === null) {
-        await visitor.open(`/c/demo/${part}/new`);
+        await visitor.go(`/c/demo/${part}/new`);
         const form = page.getByRole('form', { name: label });
         await form.waitFor();
         const hidden = ['id', 'externalSource', 'externalId', 'attachmentIds', 'fileId'];
@@ -133,7 +134,7 @@ inChromium('the pages of all resources', () => {
     for (const resource of resources) {
       const { type, page: part, plural, label, parent, listField, rowField } = resource;
       if (part === null || listField === null || parent !== null) continue;
-      await visitor.open(`/c/demo/${part}`);
+      await visitor.go(`/c/demo/${part}`);
       await page.getByRole('heading', { level: 1, name: plural, exact: true }).waitFor();
       const id = await firstId(session, resource);
       const isShown = async (name: string, role: 'link' | 'button') =>
@@ -146,7 +147,7 @@ inChromium('the pages of all resources', () => {
       const { data } = await session.graphql<{ row: { allowedActions: readonly string[] } }>(
         `{ row: ${rowField}(id: "${id}") { allowedActions } }`,
       );
-      await visitor.open(`/c/demo/${part}/${id}`);
+      await visitor.go(`/c/demo/${part}/${id}`);
       await page.locator('table.facts').waitFor();
       const allows = (verb: string) => data.row.allowedActions.some((field) => field === `${verb}${type}`);
       expect([type, await isShown('Edit', 'link'), await isShown('Delete', 'button')]).toEqual([

@@ -10,6 +10,7 @@ import { nora } from '../../src/seed/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import { findViolations } from './axe.ts';
 import { launch } from './chromium.ts';
+import { Requests } from './requests.ts';
 import { inChromium, Visitor } from './visitor.ts';
 
 type Texts = { readonly [Key in string]: string | Texts };
@@ -48,16 +49,33 @@ const widths = [390, 1280, 1440] as const;
 
 const guestAddresses: readonly string[] = Object.values(guestPages).flat();
 
-/** Opens a page, and waits until it shows what it loads. */
-async function show({ page, open }: Visitor, path: string): Promise<void> {
-  await open(path);
-  await page.locator('h1').first().waitFor();
-  await page.waitForFunction(
-    () =>
-      !document.querySelector('[aria-label="Loading"], [aria-label="Wird geladen"]') &&
-      document.fonts.status === 'loaded',
-  );
-  await page.waitForLoadState('networkidle');
+const isForGuests = (path: string) => guestAddresses.includes(path) || path === '/nowhere';
+
+/** Shows pages to a visitor one after the other, each with all that it loads. */
+class Reader {
+  private readonly requests: Requests;
+  /** Whether the page that is open is one of the app's, whose links do not load its document again. */
+  private isInApp = false;
+
+  /**
+   * @param visitor who sees them
+   * @param reloads whether each has its document loaded again
+   */
+  constructor(
+    private readonly visitor: Visitor,
+    private readonly reloads = false,
+  ) {
+    this.requests = new Requests(visitor.page);
+  }
+
+  async show(path: string): Promise<void> {
+    const isInApp = path !== '/graphql' && !isForGuests(path);
+    this.requests.clear();
+    await (isInApp && this.isInApp && !this.reloads ? this.visitor.go(path) : this.visitor.open(path));
+    this.isInApp = isInApp;
+    await this.requests.waitForAnswers();
+    await this.visitor.page.waitForFunction(() => document.fonts.status === 'loaded');
+  }
 }
 
 /** The visible texts of a page that are one of these. What is marked as English, or is GraphiQL's own, is left out. */
@@ -125,7 +143,6 @@ inChromium('in another language', () => {
   ): Promise<Visitor> {
     await service.database.prisma.person.updateMany({ where: { email: nora.email }, data: { language, timeZone } });
     const visitor = await Visitor.create(browser, service, options);
-    await visitor.withoutStream();
     await visitor.signIn(signIn.email, signIn.password);
     await visitor.page.waitForURL(/\/c\//);
     return visitor;
@@ -135,15 +152,16 @@ inChromium('in another language', () => {
     const visitor = await openWith('de', 'Asia/Tokyo');
     const { page } = visitor;
     const english = englishAlone();
+    const reader = new Reader(visitor);
     const problems: string[] = [];
     for (const path of paths) {
-      await show(visitor, path);
+      await reader.show(path);
       problems.push(...(await findTexts(page, english)).map((text) => `${path}: ${text}`));
       if ((await page.locator('html').getAttribute('lang')) !== 'de') problems.push(`${path} says another language`);
     }
     expect(problems).toEqual([]);
 
-    await show(visitor, '/security-log');
+    await reader.show('/security-log');
     const { createdAt } = await service.database.prisma.securityEvent.findFirstOrThrow({
       where: { action: 'signed_in' },
       orderBy: { createdAt: 'desc' },
@@ -155,7 +173,7 @@ inChromium('in another language', () => {
 
   test('a person changes the language and the time zone, which takes effect at once', async () => {
     const visitor = await openWith('de', null);
-    await show(visitor, '/account');
+    await new Reader(visitor).show('/account');
     const { page } = visitor;
     await page.getByLabel('Sprache').selectOption({ label: 'English' });
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
@@ -174,9 +192,10 @@ inChromium('in another language', () => {
 
   test('pages for guests are in the language of the browser', async () => {
     const visitor = await Visitor.create(browser, service, { locale: 'de-AT' });
+    const reader = new Reader(visitor);
     const problems: string[] = [];
     for (const path of [...guestAddresses.filter((path) => !path.includes(':')), '/nowhere']) {
-      await show(visitor, path);
+      await reader.show(path);
       problems.push(...(await findTexts(visitor.page, englishAlone())).map((text) => `${path}: ${text}`));
     }
     expect(problems).toEqual([]);
@@ -193,10 +212,12 @@ inChromium('in another language', () => {
       const body = (await response.text()).replace('<html lang="en">', '<html lang="en" dir="rtl">');
       return route.fulfill({ response, body });
     });
+    // Chromium keeps the width of the page before, where the next one is shown in the same document.
+    const reader = new Reader(visitor, true);
     const problems: string[] = [];
     for (const [index, path] of paths.entries()) {
       if (path === '/graphql') continue;
-      await show(visitor, path);
+      await reader.show(path);
       if ((await page.evaluate(() => document.dir)) !== 'rtl') problems.push(`${path} runs from left to right`);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 844 });

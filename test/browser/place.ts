@@ -31,15 +31,14 @@ export const countTaps = (page: Page): Promise<number> =>
 /** Opens a browser in which somebody is signed in, and whose taps are counted. @param path the page to show */
 export async function openAs(
   browser: Browser,
-  service: Pick<Service, 'origin'>,
+  service: Pick<Service, 'origin' | 'database'>,
   email: string,
   path?: string,
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const visitor = await Visitor.create(browser, service, options);
   await watchPlace(visitor.page);
-  await visitor.signIn(email);
-  await visitor.page.waitForURL(/dashboard|\/c\//);
+  await visitor.enter(service, email);
   if (path !== undefined) await visitor.open(path);
   return visitor;
 }

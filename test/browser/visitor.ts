@@ -46,6 +46,19 @@ export class Visitor {
 
   open = (path: string) => this.page.goto(this.origin + path);
 
+  /**
+   * Shows a page as a link of the app does, without loading the document again, and waits for its title. The page that
+   * is open must be one of the app's too.
+   */
+  async go(path: string): Promise<void> {
+    await this.page.evaluate((address) => {
+      for (const title of document.querySelectorAll('h1')) title.dataset['before'] = '';
+      // The router follows what a page writes into the history.
+      history.pushState(null, '', address);
+    }, path);
+    await this.page.locator('h1:not([data-before])').first().waitFor();
+  }
+
   /** Fills in and submits the sign-in form. */
   async signIn(email: string, secret = password): Promise<void> {
     const { page } = this;

@@ -1,14 +1,15 @@
 // All pages, as everybody sees them: on a phone and on two screens, in light and dark colors.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createToken } from '../../src/auth/tokens.ts';
 import { addresses } from '../../src/pages/addresses.ts';
 import { createDemo } from '../../src/seed/index.ts';
 import { elena, nora, type Person, tomas } from '../../src/seed/people.ts';
-import { givePassword, openSession } from '../support/browser.ts';
+import { givePassword } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { findViolations } from './axe.ts';
 import { launch } from './chromium.ts';
+import { Requests } from './requests.ts';
 import { inChromium, Visitor } from './visitor.ts';
 
 /** The most that a page may shift while it loads: "good", as Web Vitals have it. */
@@ -122,11 +123,7 @@ inChromium('all pages', () => {
       });
       observer.observe({ type: 'layout-shift', buffered: true });
     });
-    if (person) {
-      const { cookies } = await openSession(service, await idOf(person));
-      const given = [...cookies].map(([name, value]) => ({ name, value, url: service.origin }));
-      await visitor.page.context().addCookies(given);
-    }
+    if (person) await visitor.enter(service, person.email);
     return visitor;
   }
 
@@ -247,48 +244,6 @@ inChromium('all pages', () => {
     await visitor.close();
   });
 });
-
-/** The requests of a page for data. */
-class Requests {
-  /** Whether the page asked who is signed in. */
-  askedForSession = false;
-
-  private readonly pending = new Set<Request>();
-
-  constructor(private readonly page: Page) {
-    page.on('request', (request) => {
-      if (['fetch', 'xhr'].includes(request.resourceType())) this.pending.add(request);
-      if (request.url().endsWith('/auth/session')) this.askedForSession = true;
-    });
-    page.on('requestfinished', (request) => this.pending.delete(request));
-    page.on('requestfailed', (request) => this.pending.delete(request));
-  }
-
-  /** Forgets those of the page before. */
-  clear(): void {
-    this.pending.clear();
-    this.askedForSession = false;
-  }
-
-  /** Waits until all are answered, and the page shows what they returned. */
-  async waitForAnswers(): Promise<void> {
-    for (let count = 1; count > 0; ) {
-      count = this.pending.size;
-      await this.page.waitForFunction(isLoaded);
-      await this.page.evaluate(
-        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-      );
-      count += this.pending.size;
-    }
-  }
-}
-
-/** Whether a page shows all that it loads. */
-function isLoaded(): boolean {
-  const isLoading = document.querySelector('[aria-label="Loading"]') || /Loading…/.test(document.body.innerText);
-  const isGraphiql = document.querySelector('.graphiql-container') && !document.querySelector('[role=tab]');
-  return document.querySelector('h1') !== null && !isLoading && !isGraphiql;
-}
 
 /** Finds numbers that begin on one line and end on another. */
 const findBrokenNumbers = (page: Page): Promise<string[]> =>
