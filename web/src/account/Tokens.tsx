@@ -1,7 +1,6 @@
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
-import { Trans } from 'react-i18next';
 import type { Company } from '../api/auth.ts';
 import { type ApiToken, listCompanyTokens, listMyTokens, revokeToken } from '../api/tokens.ts';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
@@ -11,6 +10,7 @@ import { SecretDialog } from '../components/SecretDialog.tsx';
 import { useMeta } from '../components/useMeta.ts';
 import { formatAgo, formatDay } from '../format.ts';
 import { t } from '../texts/account.ts';
+import { Trans } from '../texts/Trans.tsx';
 import { CreateToken } from './CreateToken.tsx';
 import { ExampleCommand } from './ExampleCommand.tsx';
 import { RateLimit } from './RateLimit.tsx';
@@ -67,12 +67,7 @@ function TokenList({ title, isOwn = false, query: { data: tokens, error }, onCha
         </Group>
         {isOwn ? (
           <Text size="sm">
-            <Trans
-              t={t}
-              i18nKey="tokensLetAppsCallTheAPI"
-              values={{ token: '<token>' }}
-              components={{ code: <Code /> }}
-            />
+            <Trans t={t} name="tokensLetAppsCallTheAPI" values={{ token: '<token>' }} components={{ code: <Code /> }} />
           </Text>
         ) : (
           <Text size="sm">{t('onlyAdminsSeeThisListEach')}</Text>

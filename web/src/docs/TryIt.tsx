@@ -2,10 +2,10 @@ import { Anchor, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Trans } from 'react-i18next';
 import { indentJson } from '../api/indent-json.ts';
 import { PageLink } from '../app/Link.tsx';
 import { t } from '../texts/docs.ts';
+import { Trans } from '../texts/Trans.tsx';
 import type { Operation } from './openapi.ts';
 
 interface Result {
@@ -100,7 +100,7 @@ function whoCanRun({ security, operationId }: Operation, hasToken: boolean): Rea
     <>
       <Trans
         t={t}
-        i18nKey={scope ? 'sessionsAreRefusedWithScope' : 'sessionsAreRefused'}
+        name={scope ? 'sessionsAreRefusedWithScope' : 'sessionsAreRefused'}
         values={{ scope }}
         components={{ account: <PageLink to="/account" /> }}
       />
@@ -109,7 +109,7 @@ function whoCanRun({ security, operationId }: Operation, hasToken: boolean): Rea
           {' '}
           <Trans
             t={t}
-            i18nKey="withYourSession"
+            name="withYourSession"
             values={{ operationId }}
             components={{ code: <Code />, graphiql: <Anchor href="/graphql" /> }}
           />

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { Trans } from 'react-i18next';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { t } from '../texts/guests.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 /** What this is, for people who are not signed in; the service leads others to their company. */
 export default function Home() {
@@ -21,7 +21,7 @@ export default function Home() {
           </Button>
         </Group>
         <Text size="sm">
-          <Trans t={t} i18nKey="forDevelopersTheAPIOverThe" components={{ a: <Anchor href="/developers" /> }} />
+          <Trans t={t} name="forDevelopersTheAPIOverThe" components={{ a: <Anchor href="/developers" /> }} />
         </Text>
       </Stack>
     </GuestPage>

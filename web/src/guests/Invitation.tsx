@@ -1,7 +1,6 @@
 import { Anchor, Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Trans } from 'react-i18next';
 import { acceptInvitation, getInvitation } from '../api/auth.ts';
 import { providersQuery } from '../app/session.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -14,6 +13,7 @@ import { useLinkToken } from '../components/useLinkToken.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { broadcastSessionChange, leave } from '../session.ts';
 import { t } from '../texts/guests.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 export default function Invitation() {
   usePageTitle(t('invitation'));
@@ -48,7 +48,7 @@ export default function Invitation() {
             <Text>
               <Trans
                 t={t}
-                i18nKey="youHaveAnAccountAlreadySign"
+                name="youHaveAnAccountAlreadySign"
                 values={{ email }}
                 components={{ a: <Anchor href="/sign-in" /> }}
               />
@@ -96,7 +96,7 @@ function ProveEmail({ email, isEmailed, provider }: { email: string; isEmailed: 
         <Text>
           <Trans
             t={t}
-            i18nKey="signInWithProviderThenOpen"
+            name="signInWithProviderThenOpen"
             values={{ provider }}
             components={{ a: <Anchor href="/sign-in" /> }}
           />

@@ -14,7 +14,6 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Trans } from 'react-i18next';
 import { ApiError } from '../api/http.ts';
 import { registerPackage } from '../api/packages.ts';
 import { passwordLinksQuery } from '../app/session.ts';
@@ -26,6 +25,7 @@ import { useFocusFirstError } from '../components/useFocusFirstError.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { formatFieldError } from '../format.ts';
 import { t } from '../texts/guests.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 /** Lets guests register an expected package, and shows the tracking link. */
 export default function RegisterDelivery() {
@@ -42,7 +42,7 @@ export default function RegisterDelivery() {
       </Card>
       {!token && (
         <Text size="sm" mt="md" ta="center">
-          <Trans t={t} i18nKey="workHereSignIn" components={{ a: <Anchor href="/sign-in" /> }} />
+          <Trans t={t} name="workHereSignIn" components={{ a: <Anchor href="/sign-in" /> }} />
         </Text>
       )}
     </GuestPage>

@@ -1,7 +1,6 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Trans } from 'react-i18next';
 import { getPasswordLink, resetPassword } from '../api/auth.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
@@ -13,6 +12,7 @@ import { useLinkToken } from '../components/useLinkToken.ts';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { broadcastSessionChange } from '../session.ts';
 import { t } from '../texts/guests.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 export default function ResetPassword() {
   usePageTitle(t('setANewPassword'));
@@ -46,7 +46,7 @@ export default function ResetPassword() {
           <div role="status">
             {isSet && (
               <Text>
-                <Trans t={t} i18nKey="yourPasswordIsSetAndYou" components={{ a: <Anchor href="/sign-in" /> }} />
+                <Trans t={t} name="yourPasswordIsSetAndYou" components={{ a: <Anchor href="/sign-in" /> }} />
               </Text>
             )}
           </div>

@@ -1,7 +1,6 @@
 import { Anchor, Button, Card, Divider, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentProps, useEffect, useState } from 'react';
-import { Trans } from 'react-i18next';
 import { passwordLinksQuery, providersQuery, sessionQuery } from '../app/session.ts';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
@@ -9,6 +8,7 @@ import { broadcastSessionChange, leave, returnPath } from '../session.ts';
 import { CodeForm, codeExpired } from '../sign-in/CodeForm.tsx';
 import { PasswordForm } from '../sign-in/PasswordForm.tsx';
 import { t } from '../texts/sign-in.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 /** The messages for the error codes that single sign-on returns with. */
 const ssoErrors = (): Record<string, string> => ({
@@ -36,7 +36,7 @@ export default function SignIn() {
         )}
       </Card>
       <Text size="sm" mt="md" ta="center">
-        <Trans t={t} i18nKey="guestExpectingAPackageRegisterA" components={{ a: <Anchor href="/packages" /> }} />
+        <Trans t={t} name="guestExpectingAPackageRegisterA" components={{ a: <Anchor href="/packages" /> }} />
       </Text>
     </GuestPage>
   );

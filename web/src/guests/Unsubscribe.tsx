@@ -1,6 +1,5 @@
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Trans } from 'react-i18next';
 import { notificationKinds } from '../../../src/schema/notifications/kinds.ts';
 import { unsubscribe } from '../api/notifications.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
@@ -9,6 +8,7 @@ import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { formatList } from '../format.ts';
 import { t } from '../texts/guests.ts';
+import { Trans } from '../texts/Trans.tsx';
 import { loadWords } from '../texts/words.ts';
 
 export default function Unsubscribe() {
@@ -31,11 +31,7 @@ export default function Unsubscribe() {
           {!kinds && !error && <LoadingSkeleton />}
           <Text role="status">{kinds && t('youGetNoMoreEmailsOf', { kinds: formatList(kinds) })}</Text>
           <Text>
-            <Trans
-              t={t}
-              i18nKey="youStillGetTheseNotificationsIn"
-              components={{ a: <Anchor href="/notifications" /> }}
-            />
+            <Trans t={t} name="youStillGetTheseNotificationsIn" components={{ a: <Anchor href="/notifications" /> }} />
           </Text>
         </Stack>
       </Card>

@@ -1,7 +1,6 @@
 import { Anchor, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
-import { Trans } from 'react-i18next';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { GuestPage } from '../components/GuestPage.tsx';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
@@ -11,6 +10,7 @@ import { OperationDetails } from '../docs/OperationDetails.tsx';
 import { loadReference, type Reference } from '../docs/openapi.ts';
 
 import { t } from '../texts/docs.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 /** The reference of the REST API, from its OpenAPI document. */
 export default function Docs() {
@@ -48,7 +48,7 @@ function Content({ about, groups, resolve }: Reference) {
       <Text>
         <Trans
           t={t}
-          i18nKey="allPathsBeginWithApiV1"
+          name="allPathsBeginWithApiV1"
           components={{ code: <code />, a: <Anchor href="/api/v1/openapi.json" underline="always" /> }}
         />
       </Text>

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { Trans } from 'react-i18next';
 import { Link } from '../app/Link.tsx';
 import { useCompany } from '../console/company.ts';
 import { useCollections } from '../console/definitions.ts';
@@ -7,6 +6,7 @@ import { Missing } from '../console/Missing.tsx';
 import { Place, usePlaceData, Waiting } from '../console/Place.tsx';
 import { formatNumber } from '../format.ts';
 import { t } from '../texts/places-approvals.ts';
+import { Trans } from '../texts/Trans.tsx';
 import { inSentence } from '../texts/texts.ts';
 import { type Data, decidable, kinds, overfull, shownOfKind } from './approvals/decisions.ts';
 import { OneDecision } from './approvals/OneDecision.tsx';
@@ -61,7 +61,7 @@ function More({ type, status, count }: { readonly type: string; readonly status:
     <Text size="sm">
       <Trans
         t={t}
-        i18nKey="moreWait"
+        name="moreWait"
         values={{ count: formatNumber(count), name, shown: shownOfKind }}
         components={{
           all: (

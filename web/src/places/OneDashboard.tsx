@@ -2,7 +2,6 @@ import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Text } from '@mantin
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Trans } from 'react-i18next';
 import { savedQueriesQuery } from '../answers/answer.ts';
 import { type ChartKind, chartKinds } from '../answers/charts.ts';
 import { DashboardTile, tileTitle } from '../answers/DashboardTile.tsx';
@@ -15,6 +14,7 @@ import { useCompany } from '../console/company.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Waiting } from '../console/Place.tsx';
 import { t } from '../texts/answers.ts';
+import { Trans } from '../texts/Trans.tsx';
 
 /** A dashboard: its tiles, which are run as they come into view. */
 export default function OneDashboard() {
@@ -59,7 +59,7 @@ function Shown({ dashboard, queries }: Props) {
       </Text>
       {tiles.length === 0 && (
         <Text>
-          <Trans t={t} i18nKey="itIsEmptyOpenOneOf" components={{ a: <PageLink to={`/c/${slug}/saved-queries`} /> }} />
+          <Trans t={t} name="itIsEmptyOpenOneOf" components={{ a: <PageLink to={`/c/${slug}/saved-queries`} /> }} />
         </Text>
       )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">

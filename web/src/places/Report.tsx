@@ -2,7 +2,6 @@ import { Button, FileButton, Group, Input, Pill, Stack, Text, Textarea, TextInpu
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Trans } from 'react-i18next';
 import { imageTypes, uploadFile } from '../api/files.ts';
 import { ReportProblemDocument } from '../api/generated/graphql.ts';
 import { execute } from '../api/graphql.ts';
@@ -18,6 +17,7 @@ import { Missing } from '../console/Missing.tsx';
 import { partsOfPlace } from '../console/place-name.ts';
 import { forgetRows } from '../console/writes.ts';
 import { t } from '../texts/places-report.ts';
+import { Trans } from '../texts/Trans.tsx';
 import { type Place, parsePlace, placeQuery } from './report/place.ts';
 import { Similar } from './report/Similar.tsx';
 
@@ -214,7 +214,7 @@ function Done({ outcome: { id, title, isFollowed }, onAgain }: { outcome: Outcom
       <Text role="status">
         <Trans
           t={t}
-          i18nKey={isFollowed ? 'youAreToldWhatBecomesOf' : 'reported'}
+          name={isFollowed ? 'youAreToldWhatBecomesOf' : 'reported'}
           values={{ title }}
           components={{ request: <PageLink to={`/c/${slug}/requests/${id}`} /> }}
         />

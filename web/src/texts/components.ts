@@ -1,4 +1,4 @@
 import en from './en/components.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('components', en, () => import('./de/components.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/components.json', { with: { type: 'json' } }));

@@ -1,4 +1,4 @@
 import en from './en/console.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('console', en, () => import('./de/console.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/console.json', { with: { type: 'json' } }));

@@ -1,4 +1,4 @@
 import en from './en/dashboard.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('dashboard', en, () => import('./de/dashboard.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/dashboard.json', { with: { type: 'json' } }));

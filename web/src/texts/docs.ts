@@ -1,4 +1,4 @@
 import en from './en/docs.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('docs', en, () => import('./de/docs.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/docs.json', { with: { type: 'json' } }));

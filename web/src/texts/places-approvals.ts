@@ -1,4 +1,4 @@
 import en from './en/places-approvals.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('places-approvals', en, () => import('./de/places-approvals.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/places-approvals.json', { with: { type: 'json' } }));

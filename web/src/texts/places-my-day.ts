@@ -1,4 +1,4 @@
 import en from './en/places-my-day.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('places-my-day', en, () => import('./de/places-my-day.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/places-my-day.json', { with: { type: 'json' } }));

@@ -1,4 +1,4 @@
 import en from './en/sign-in.json' with { type: 'json' };
 import { texts } from './texts.ts';
 
-export const t = texts('sign-in', en, () => import('./de/sign-in.json', { with: { type: 'json' } }));
+export const t = texts(en, () => import('./de/sign-in.json', { with: { type: 'json' } }));

@@ -1,51 +1,87 @@
 // The texts of the pages in the reader's language. English comes with the scripts that show it; another language is
 // loaded once a script is, before anything is shown. Only what is called while a page is shown may ask for texts: what
 // runs when a script loads runs before the language is known.
-import i18next, { type TFunction } from 'i18next';
-import { initReactI18next } from 'react-i18next';
 import { languages } from '../../../src/auth/sessions/bodies.ts';
-import type { Resources } from './resources.ts';
-
-export type Namespace = keyof Resources;
 
 export type Language = (typeof languages)[number];
 
-type Load = () => Promise<{ readonly default: object }>;
+/** The texts of a namespace by key. A key of a number has a text for each plural form, such as `rows_one`. */
+interface Texts {
+  readonly [key: string]: string | Texts;
+}
 
-/** What loads the German texts of each namespace whose English ones were loaded. */
-const namespaces = new Map<Namespace, Load>();
+/** The keys of texts: those within others as `parent.key`, and those of plural forms without the form. */
+type KeyOf<Of> = {
+  [Key in keyof Of & string]: Of[Key] extends string
+    ? Key extends `${infer Stem}_${'one' | 'other'}`
+      ? Stem
+      : Key
+    : `${Key}.${KeyOf<Of[Key]>}`;
+}[keyof Of & string];
 
-void i18next.use(initReactI18next).init({
-  lng: 'en',
-  fallbackLng: 'en',
-  // Texts are in `de`, for readers of `de-AT` too.
-  load: 'languageOnly',
-  resources: {},
-  initAsync: false,
-  // React escapes, and the pages set no HTML.
-  interpolation: { escapeValue: false },
-});
+/** What stands at the places of a text, such as `{{name}}`. The number `count` chooses the plural form. */
+export type Values = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Finds texts by key in the reader's language. */
+export interface Translate<Key extends string> {
+  (key: Key, values?: Values): string;
+  /** The text without values. */
+  readonly template: (key: Key, values?: Values) => string;
+}
+
+/** A namespace of texts in the languages that were loaded. */
+interface Namespace {
+  readonly of: Map<Language, Texts>;
+  readonly loadGerman: () => Promise<{ readonly default: Texts }>;
+}
+
+/** The namespaces of all scripts that were loaded. */
+const namespaces: Namespace[] = [];
 
 /**
  * Adds the texts of a namespace.
  *
  * @param en its English texts
- * @param de loads its German texts
+ * @param loadGerman loads its German texts, which have the same keys
  * @returns what finds a text by its key, in the reader's language
  */
-export function texts<Name extends Namespace>(name: Name, en: Resources[Name], de: Load): TFunction<Name> {
-  i18next.addResourceBundle('en', name, en);
-  namespaces.set(name, de);
-  return i18next.getFixedT(null, name);
+export function texts<English extends Texts>(
+  en: English,
+  loadGerman: Namespace['loadGerman'],
+): Translate<KeyOf<English>> {
+  const of = new Map<Language, Texts>([['en', en]]);
+  namespaces.push({ of, loadGerman });
+  const template = (key: string, values?: Values) => {
+    const count = values?.count;
+    const form = typeof count === 'number' ? `_${new Intl.PluralRules(language()).select(count)}` : '';
+    const given = of.get(language()) ?? en;
+    return textAt(given, key + form) ?? textAt(given, key) ?? key;
+  };
+  return Object.assign((key: string, values?: Values) => fill(template(key, values), values), { template });
 }
+
+function textAt(given: Texts, key: string): string | undefined {
+  const found = key
+    .split('.')
+    .reduce<string | Texts | undefined>((at, part) => (typeof at === 'object' ? at[part] : at), given);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** Puts values at the places of a text; `{{count, number}}` is a number as the reader's language writes it. */
+export const fill = (template: string, values: Values = {}): string =>
+  template.replace(/\{\{(\w+)(, number)?\}\}/g, (_, name: string, isNumber?: string) => {
+    const value = values[name];
+    return isNumber && typeof value === 'number' ? value.toLocaleString(locale()) : String(value ?? '');
+  });
 
 /** Waits until the texts of all scripts that were loaded are there in the reader's language. */
 export async function loadTexts(into: Language = language()): Promise<void> {
   if (into === 'en') return;
-  const missing = [...namespaces].filter(([name]) => !i18next.hasResourceBundle('de', name));
   // Without a network, what cannot be loaded stays English.
   await Promise.allSettled(
-    missing.map(async ([name, load]) => i18next.addResourceBundle('de', name, (await load()).default)),
+    namespaces
+      .filter(({ of }) => !of.has(into))
+      .map(async ({ of, loadGerman }) => of.set(into, (await loadGerman()).default)),
   );
 }
 
@@ -72,11 +108,13 @@ const toLanguage = (tag: string): Language | undefined =>
 /** Whoever reads the pages. */
 let reader: Preferences = { language: null, time_zone: null };
 
-/** The language of the pages. */
-export const language = (): Language => languageOf([i18next.language]);
-
 /** The locale of numbers and dates: that of the browser as far as it is in the language of the pages. */
-export const locale = (): string => i18next.language;
+let tag = 'en';
+
+export const locale = (): string => tag;
+
+/** The language of the pages. */
+export const language = (): Language => languageOf([tag]);
 
 /** The time zone of times; undefined for that of the browser. */
 export const timeZone = (): string | undefined => reader.time_zone ?? undefined;
@@ -90,17 +128,13 @@ export async function setReader(preferences: Preferences | null | undefined): Pr
   const next = { language: preferences?.language ?? null, time_zone: preferences?.time_zone ?? null };
   const chosen = next.language === null ? undefined : toLanguage(next.language);
   const found = chosen ?? languageOf(navigator.languages);
-  const tag = navigator.languages.find((each) => toLanguage(each) === found) ?? found;
-  const isSame = tag === i18next.language && next.time_zone === reader.time_zone;
+  const nextTag = navigator.languages.find((each) => toLanguage(each) === found) ?? found;
+  const isSame = nextTag === tag && next.time_zone === reader.time_zone;
   reader = next;
-  const root = document.documentElement;
-  root.lang = found;
+  document.documentElement.lang = found;
   if (isSame) return;
   await loadTexts(found);
-  const before = i18next.dir();
-  await i18next.changeLanguage(tag);
-  // As the document has it otherwise.
-  if (i18next.dir() !== before) root.dir = i18next.dir();
+  tag = nextTag;
   version += 1;
   for (const listener of listeners) listener();
 }

@@ -1,12 +1,12 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
-import { Trans } from 'react-i18next';
 import { sendTestWebhook, updateWebhook, type Webhook } from '../api/webhooks.ts';
 import { ErrorAlert } from '../components/ErrorAlert.tsx';
 import { moveFocus } from '../components/moveFocus.ts';
 import { useLabel, useMeta } from '../components/useMeta.ts';
 import { formatDay, formatTime } from '../format.ts';
+import { Trans } from '../texts/Trans.tsx';
 import { t } from '../texts/webhooks.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
@@ -156,12 +156,12 @@ function Summary({ webhook }: { webhook: Webhook }) {
       </Text>
       {filter !== null && (
         <Text size="sm">
-          <Trans t={t} i18nKey="filterFilter" values={{ filter }} components={{ code: <Code /> }} />
+          <Trans t={t} name="filterFilter" values={{ filter }} components={{ code: <Code /> }} />
         </Text>
       )}
       {selection !== null && (
         <Text size="sm">
-          <Trans t={t} i18nKey="fieldsSelection" values={{ selection }} components={{ code: <Code /> }} />
+          <Trans t={t} name="fieldsSelection" values={{ selection }} components={{ code: <Code /> }} />
         </Text>
       )}
       {switchedOffReason !== null && (

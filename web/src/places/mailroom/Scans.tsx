@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Trans } from 'react-i18next';
 import { Tag, useWrite } from '../../console/Place.tsx';
 import { t } from '../../texts/places-mailroom.ts';
+import { Trans } from '../../texts/Trans.tsx';
 import { addShipment, type Outcome } from './receive.ts';
 
 /** A scan of this visit. */
@@ -79,7 +79,7 @@ function Unexpected({ code }: { readonly code: string }) {
     >
       <Stack gap="xs">
         <Text>
-          <Trans t={t} i18nKey="nobodyExpectedCodeTheScanIs" values={{ code }} components={{ b: <b /> }} />
+          <Trans t={t} name="nobodyExpectedCodeTheScanIs" values={{ code }} components={{ b: <b /> }} />
         </Text>
         <Group align="end" gap="xs">
           <TextInput

@@ -1,10 +1,10 @@
 import { Anchor, Card, Group, Image, Stack, Text } from '@mantine/core';
-import { Trans } from 'react-i18next';
 import { useMeta } from '../../components/useMeta.ts';
 import { fieldOf, useDefinition } from '../../console/definitions.ts';
 import { PersonName } from '../../console/row/PersonName.tsx';
 import { formatTime } from '../../format.ts';
 import { t } from '../../texts/places-requests.ts';
+import { Trans } from '../../texts/Trans.tsx';
 import { inSentence } from '../../texts/texts.ts';
 import type { Entry, ThreadFile } from './thread.ts';
 
@@ -46,9 +46,8 @@ function Line({ entry }: { readonly entry: Exclude<Entry, { kind: 'comment' }> }
           <>
             <Trans
               t={t}
-              i18nKey="fullNameSpentHoursHours"
-              count={entry.of.hours}
-              values={{ fullName: entry.of.author?.fullName }}
+              name="fullNameSpentHoursHours"
+              values={{ fullName: entry.of.author?.fullName, count: entry.of.hours }}
               components={{ b: <b /> }}
             />
             {entry.of.description && <>: {entry.of.description}</>}
@@ -89,7 +88,7 @@ function What({ of: { action, fromValue, toValue } }: { readonly of: Extract<Ent
     case 'ASSIGNED':
       return toValue ? (
         <>
-          <Trans t={t} i18nKey="assignedItTo" components={{ personname: <PersonName id={toValue} /> }} />
+          <Trans t={t} name="assignedItTo" components={{ personname: <PersonName id={toValue} /> }} />
         </>
       ) : (
         t('assignedItToNobody')

@@ -1,0 +1,270 @@
+/**
+ * Measures the pages in Chromium as people with a slow network have them, and how a list of 200,000 rows scrolls.
+ *
+ *   npm run bench:pages -- [--rounds 5] [--only sign-in|list|scroll|filter]
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { launch } from '../test/browser/chromium.ts';
+
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string', multiple: true } },
+});
+const rounds = Number(options.rounds);
+
+/** 400 kbit/s and 400 ms, as developer tools throttle. */
+const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+const viewport = { width: 1280, height: 800 };
+
+/** What the browser tells of a page while it loads. */
+interface Watched {
+  /** When (ms after the start of the navigation) what the page is for was there. */
+  shown?: number;
+  /** The sum of all layout shifts that nobody has caused by a tap or a key. */
+  shift: number;
+}
+
+/** How a page loaded: ms, bytes as they came over the network, and layout shift. */
+interface Load {
+  readonly ms: number;
+  readonly bytes: number;
+  readonly shift: number;
+}
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+/** The value below which a share of the values are. */
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+/** Records when a selector first matches, and how the layout shifts. */
+function watch(selector: string) {
+  const watched: Watched = { shift: 0 };
+  Object.assign(globalThis, { watched });
+  const look = () => {
+    if (watched.shown === undefined && document.querySelector(selector)) watched.shown = performance.now();
+    if (watched.shown === undefined) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+      if (!entry.hadRecentInput) watched.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** What runs this file names the functions within those that run in the page. */
+const prepare = (page: Page) => page.addInitScript('globalThis.__name = (named) => named;');
+
+/** Counts the bytes of all responses, with their headers, as they came over the network. */
+async function countBytes(cdp: CDPSession): Promise<() => number> {
+  let bytes = 0;
+  await cdp.send('Network.enable');
+  const urls = new Map<string,string>();
+  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url + (request.postData ?? '').slice(0,60)));
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => { bytes += encodedDataLength; if (process.env.SHOW) console.log(encodedDataLength, urls.get(requestId)); });
+  return () => bytes;
+}
+
+/** Opens a page with an empty cache on a slow network. @param selector of what the page is for */
+async function load(context: BrowserContext, address: string, selector: string): Promise<Load> {
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  const bytes = await countBytes(cdp);
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await cdp.send('Network.emulateNetworkConditions', slow);
+  await prepare(page);
+  await page.addInitScript(watch, selector);
+  await page.goto(address, { waitUntil: 'commit', timeout: 60_000 });
+  await page.locator(selector).first().waitFor({ timeout: 60_000 });
+  await page.waitForLoadState('networkidle', { timeout: 60_000 });
+  const { shown, shift } = await page.evaluate(() => (globalThis as unknown as { watched: Watched }).watched);
+  await page.close();
+  return { ms: shown ?? Number.NaN, bytes: bytes(), shift };
+}
+
+async function measureLoads(name: string, create: () => Promise<BrowserContext>, address: string, selector: string) {
+  const loads: Load[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const context = await create();
+    loads.push(await load(context, address, selector));
+    await context.close();
+  }
+  const of = (key: keyof Load) => loads.map((each) => each[key]);
+  console.log(
+    `${name}: shown after ${(median(of('ms')) / 1000).toFixed(2)} s (${of('ms')
+      .map((ms) => (ms / 1000).toFixed(2))
+      .join(', ')}), ${(median(of('bytes')) / 1000).toFixed(1)} kB, layout shift ${Math.max(...of('shift')).toFixed(4)}`,
+  );
+}
+
+const total = 200_000;
+
+interface Rows {
+  readonly data: { readonly rows: { readonly totalCount: number; readonly nodes: readonly { readonly id: string }[] } };
+}
+
+/** Answers for a list as if it had 200,000 rows: those of the service, over and over with other ids. */
+async function replayRows(page: Page): Promise<void> {
+  let model: Rows | undefined;
+  await page.route('**/graphql', async (route) => {
+    const body = (route.request().postDataJSON() ?? {}) as { query?: string; variables?: { offset?: number; first?: number } };
+    if (!body.query?.startsWith('query List')) return route.fallback();
+    if (!model) {
+      const response = await route.fetch();
+      model = (await response.json()) as Rows;
+    }
+    const { nodes } = model.data.rows;
+    const { offset = 0, first = 100 } = body.variables ?? {};
+    const replayed = Array.from({ length: first }, (_, n) => ({
+      ...nodes[(offset + n) % nodes.length],
+      id: `00000000-0000-4000-8000-${String(offset + n).padStart(12, '0')}`,
+    }));
+    return route.fulfill({ json: { data: { rows: { totalCount: total, nodes: replayed } } } });
+  });
+}
+
+/** Scrolls through the list by the wheel, and measures the tasks of the page's main thread. */
+async function measureScrolling(context: BrowserContext, browser: Browser, address: string): Promise<void> {
+  const page = await context.newPage();
+  await replayRows(page);
+  await page.goto(address);
+  const rows = page.locator('.rows tbody tr[aria-rowindex] a').first();
+  await rows.waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.locator('.rows').hover();
+  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] });
+  const started = performance.now();
+  // Some at the speed of reading, and then as far as the wheel goes.
+  for (let n = 0; n < 200; n++) {
+    await page.mouse.wheel(0, n < 120 ? 240 : 4_000);
+    await sleep(30);
+  }
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  const seconds = (performance.now() - started) / 1000;
+  const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const mains = new Set(
+    trace.traceEvents.flatMap(({ name, args, pid, tid }) =>
+      name === 'thread_name' && args?.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [],
+    ),
+  );
+  const tasks = trace.traceEvents.flatMap(({ name, dur, pid, tid }) =>
+    /RunTask$/.test(name) && dur !== undefined && mains.has(`${pid} ${tid}`) ? [dur / 1000] : [],
+  );
+  const last = await page.locator('.rows tbody tr[aria-rowindex]').last().getAttribute('aria-rowindex');
+  console.log(
+    `scroll: ${tasks.length} tasks in ${seconds.toFixed(1)} s to row ${last}: p99 ${percentile(tasks, 0.99).toFixed(1)} ms, longest ${Math.max(...tasks).toFixed(1)} ms, ${tasks.filter((ms) => ms > 50).length} over 50 ms`,
+  );
+  await page.close();
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds. */
+  readonly dur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** How long after the rows of a filter came they are painted. */
+async function measureFilter(context: BrowserContext, address: string): Promise<void> {
+  const page = await context.newPage();
+  await prepare(page);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await page.goto(address);
+    await page.locator('.rows tbody tr[aria-rowindex] a').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => {
+      const before = document.querySelector('[role=status]')?.textContent;
+      const result = new Promise<number>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (document.querySelector('[role=status]')?.textContent === before) return;
+          observer.disconnect();
+          // After the next frame is painted.
+          requestAnimationFrame(() => setTimeout(() => {
+            const came = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/graphql')).at(-1);
+            resolve(performance.now() - ((came as PerformanceResourceTiming | undefined)?.responseEnd ?? 0));
+          }));
+        });
+        observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
+      Object.assign(globalThis, { result });
+    });
+    await page.getByRole('searchbox').fill('light');
+    times.push(await page.evaluate(() => (globalThis as unknown as { result: Promise<number> }).result));
+  }
+  console.log(`filter: rows painted ${median(times).toFixed(0)} ms after they came (${times.map((ms) => ms.toFixed(0)).join(', ')})`);
+  await page.close();
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly origin: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Starts the service with its demo company, on a database of its own, and reads how to sign in from its first output. */
+async function startService(folder: string): Promise<Started> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const env = { ...process.env, PORT: String(port), DATA_DIR: folder, PUBLIC_URL: origin, DATABASE_URL: '', REDIS_URL: '' };
+  const child = spawn(process.execPath, ['dist/server.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill());
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (let tries = 0; tries < 600; tries++) {
+    const email = /\S+@demo\.test/.exec(output)?.[0];
+    const password = /[Pp]assword:?\s+(\S+)/.exec(output)?.[1];
+    if (email && password && (await fetch(`${origin}/sign-in`).catch(() => undefined))?.ok)
+      return { process: child, origin, email, password };
+    await sleep(200);
+  }
+  throw new Error(`The service does not serve; its output: ${output}`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'premises-bench-'));
+const service = await startService(folder);
+const browser = await launch();
+try {
+  const wants = (name: string) => options.only === undefined || options.only.includes(name);
+  const first = await browser.newContext({ viewport });
+  const page = await first.newPage();
+  await page.goto(`${service.origin}/sign-in`);
+  await page.getByLabel('Email').fill(service.email);
+  await page.getByLabel('Password', { exact: true }).fill(service.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/c/*');
+  const storageState = await first.storageState();
+  await first.close();
+  const signedOut = () => browser.newContext({ viewport });
+  const signedIn = () => browser.newContext({ viewport, storageState });
+  const list = `${service.origin}/c/demo/service-requests`;
+
+  if (wants('sign-in')) await measureLoads('sign-in', signedOut, `${service.origin}/sign-in`, 'input:not([disabled])');
+  if (wants('list')) await measureLoads('list', signedIn, list, '.rows tbody tr[aria-rowindex] a');
+  if (wants('scroll')) await measureScrolling(await signedIn(), browser, list);
+  if (wants('filter')) await measureFilter(await signedIn(), list);
+} finally {
+  await browser.close();
+  service.process.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
