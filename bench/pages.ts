@@ -68,9 +68,7 @@ const prepare = (page: Page) => page.addInitScript('globalThis.__name = (named) 
 async function countBytes(cdp: CDPSession): Promise<() => number> {
   let bytes = 0;
   await cdp.send('Network.enable');
-  const urls = new Map<string,string>();
-  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url + (request.postData ?? '').slice(0,60)));
-  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => { bytes += encodedDataLength; if (process.env.SHOW) console.log(encodedDataLength, urls.get(requestId)); });
+  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   return () => bytes;
 }
 
@@ -102,7 +100,9 @@ async function measureLoads(name: string, create: () => Promise<BrowserContext>,
   console.log(
     `${name}: shown after ${(median(of('ms')) / 1000).toFixed(2)} s (${of('ms')
       .map((ms) => (ms / 1000).toFixed(2))
-      .join(', ')}), ${(median(of('bytes')) / 1000).toFixed(1)} kB, layout shift ${Math.max(...of('shift')).toFixed(4)}`,
+      .join(
+        ', ',
+      )}), ${(median(of('bytes')) / 1000).toFixed(1)} kB, layout shift ${Math.max(...of('shift')).toFixed(4)}`,
   );
 }
 
@@ -116,7 +116,10 @@ interface Rows {
 async function replayRows(page: Page): Promise<void> {
   let model: Rows | undefined;
   await page.route('**/graphql', async (route) => {
-    const body = (route.request().postDataJSON() ?? {}) as { query?: string; variables?: { offset?: number; first?: number } };
+    const body = (route.request().postDataJSON() ?? {}) as {
+      query?: string;
+      variables?: { offset?: number; first?: number };
+    };
     if (!body.query?.startsWith('query List')) return route.fallback();
     if (!model) {
       const response = await route.fetch();
@@ -141,7 +144,9 @@ async function measureScrolling(context: BrowserContext, browser: Browser, addre
   await rows.waitFor();
   await page.waitForLoadState('networkidle');
   await page.locator('.rows').hover();
-  await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] });
+  await browser.startTracing(page, {
+    categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'],
+  });
   const started = performance.now();
   // Some at the speed of reading, and then as far as the wheel goes.
   for (let n = 0; n < 200; n++) {
@@ -191,10 +196,15 @@ async function measureFilter(context: BrowserContext, address: string): Promise<
           if (document.querySelector('[role=status]')?.textContent === before) return;
           observer.disconnect();
           // After the next frame is painted.
-          requestAnimationFrame(() => setTimeout(() => {
-            const came = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/graphql')).at(-1);
-            resolve(performance.now() - ((came as PerformanceResourceTiming | undefined)?.responseEnd ?? 0));
-          }));
+          requestAnimationFrame(() =>
+            setTimeout(() => {
+              const came = performance
+                .getEntriesByType('resource')
+                .filter(({ name }) => name.endsWith('/graphql'))
+                .at(-1);
+              resolve(performance.now() - ((came as PerformanceResourceTiming | undefined)?.responseEnd ?? 0));
+            }),
+          );
         });
         observer.observe(document.body, { subtree: true, childList: true, characterData: true });
       });
@@ -203,7 +213,9 @@ async function measureFilter(context: BrowserContext, address: string): Promise<
     await page.getByRole('searchbox').fill('light');
     times.push(await page.evaluate(() => (globalThis as unknown as { result: Promise<number> }).result));
   }
-  console.log(`filter: rows painted ${median(times).toFixed(0)} ms after they came (${times.map((ms) => ms.toFixed(0)).join(', ')})`);
+  console.log(
+    `filter: rows painted ${median(times).toFixed(0)} ms after they came (${times.map((ms) => ms.toFixed(0)).join(', ')})`,
+  );
   await page.close();
 }
 
@@ -222,11 +234,18 @@ interface Started {
   readonly password: string;
 }
 
-/** Starts the service with its demo company, on a database of its own, and reads how to sign in from its first output. */
+/** Starts the service with its demo company on a database of its own, and reads how to sign in from its output. */
 async function startService(folder: string): Promise<Started> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, PORT: String(port), DATA_DIR: folder, PUBLIC_URL: origin, DATABASE_URL: '', REDIS_URL: '' };
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    DATA_DIR: folder,
+    PUBLIC_URL: origin,
+    DATABASE_URL: '',
+    REDIS_URL: '',
+  };
   const child = spawn(process.execPath, ['dist/server.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill());
   let output = '';

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 
-/** A file of scripts: its name, and the modules in `web/src/` that need it. */
-export type FirstFile = readonly [name: string, modules: readonly string[]];
+/**
+ * A file of scripts: its name, and the modules in `web/src/` that need it, such as those of a page. Of several sets of
+ * modules, the file has what each set needs.
+ */
+export type FirstFile = readonly [name: string, ...sets: readonly (readonly string[])[]];
 
 /**
  * Finds which modules belong to which file, so that the first pages come as few files: on a slow network a request
@@ -26,7 +29,7 @@ export async function firstFiles(
     built.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])),
   );
   const fileOf = new Map<string, string>();
-  for (const [name, modules] of files) {
+  const neededBy = (modules: readonly string[]): Set<string> => {
     const paths = new Set(modules.map((module) => join(config.root ?? '', 'src', module)));
     const loaded = new Set([...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => paths.has(id))));
     for (const { imports } of loaded) {
@@ -35,7 +38,11 @@ export async function firstFiles(
         if (chunk) loaded.add(chunk);
       }
     }
-    for (const id of [...loaded].flatMap(({ moduleIds }) => moduleIds)) if (!fileOf.has(id)) fileOf.set(id, name);
+    return new Set([...loaded].flatMap(({ moduleIds }) => moduleIds));
+  };
+  for (const [name, ...sets] of files) {
+    const [first = new Set<string>(), ...others] = sets.map(neededBy);
+    for (const id of first) if (!fileOf.has(id) && others.every((ids) => ids.has(id))) fileOf.set(id, name);
   }
   // Loading a file must not start a page, nor bring the styles of another document.
   const isAlone = (module: string) => /\.(css|html)$|\/(main\.tsx|boot\.ts)$/.test(module);

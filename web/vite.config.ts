@@ -39,12 +39,18 @@ const config = (): UserConfig => ({
 /** The pages, built into web/dist; src/pages serves them from there. */
 export default defineConfig(async () => {
   const { build, ...others } = config();
+  const signIn = ['guests/main.tsx', 'guests/SignIn.tsx'];
+  const guest = Object.keys(guestPages).map((page) => `guests/${page}.tsx`);
+  const app = ['main.tsx', 'console/pages/CompanyPages.tsx', 'components/AuthenticatedPage.tsx'];
+  const list = ['console/pages/ListPage.tsx'];
   const name = await firstFiles(config(), [
-    ['base', ['guests/main.tsx', 'guests/SignIn.tsx']],
+    ['base', signIn, app],
+    ['sign-in', signIn],
     ['first', ['boot.ts']],
-    ['guest', Object.keys(guestPages).map((name) => `guests/${name}.tsx`)],
-    ['app', ['main.tsx', 'console/pages/CompanyPages.tsx', 'components/AuthenticatedPage.tsx']],
-    ['list', ['console/pages/ListPage.tsx']],
+    ['shared', guest, [...app, ...list]],
+    ['app', app],
+    ['list', list],
+    ['guest', guest],
   ]);
   const codeSplitting = { includeDependenciesRecursively: false, groups: [{ name, debugName: 'first files' }] };
   const output = {

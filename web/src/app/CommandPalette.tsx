@@ -1,7 +1,6 @@
 import { t } from '../texts/app.ts';
 import { inSentence } from '../texts/texts.ts';
 import '@mantine/spotlight/styles.css';
-import { Box, Button, Group, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
@@ -84,42 +83,18 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
     },
   ];
   return (
-    <>
-      <Button variant="default" size="compact-sm" aria-keyshortcuts="Control+K" onClick={spotlight.open}>
-        <Lens />
-        <Group visibleFrom="sm" gap={6} wrap="nowrap">
-          {t('search')}
-          <Kbd size="xs">Ctrl K</Kbd>
-        </Group>
-      </Button>
-      <Spotlight
-        actions={groups}
-        query={text}
-        onQueryChange={setText}
-        nothingFound={t('nothingFoundTryOtherWords')}
-        shortcut="mod + K"
-        limit={20}
-        searchProps={{ placeholder: t('searchPagesRowsAndActions'), 'aria-label': t('search') }}
-      />
-    </>
+    <Spotlight
+      actions={groups}
+      query={text}
+      onQueryChange={setText}
+      nothingFound={t('nothingFoundTryOtherWords')}
+      // The button has it, as it is there before this script.
+      shortcut={null}
+      limit={20}
+      searchProps={{ placeholder: t('searchPagesRowsAndActions'), 'aria-label': t('search') }}
+    />
   );
 }
 
-/** What the button shows on phones: beside other words its own have no room. */
-const Lens = () => (
-  <Box component="span" hiddenFrom="sm" lh={0}>
-    <svg
-      role="img"
-      aria-label={t('search')}
-      viewBox="0 0 16 16"
-      width={16}
-      height={16}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={2}
-    >
-      <circle cx="7" cy="7" r="4.5" />
-      <path d="M10.5 10.5 14 14" />
-    </svg>
-  </Box>
-);
+/** Shows it. */
+export const openPalette = (): void => spotlight.open();

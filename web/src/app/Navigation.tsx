@@ -1,4 +1,4 @@
-import { NavLink as Item, type NavLinkProps, ScrollArea } from '@mantine/core';
+import { NavLink as Item, type NavLinkProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLink, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -86,7 +86,7 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
   });
   const placeEntries = collections ? placesFor(role, collections) : [];
   return (
-    <ScrollArea component="nav" aria-label={t('main')} type="auto" scrollbarSize={6} p={6}>
+    <nav className="navigation" aria-label={t('main')}>
       {company &&
         placeEntries.map(({ label, to }) => {
           const address = `/c/${company.slug}${to}`;
@@ -114,6 +114,6 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
       {/* A document of its own. */}
       <Item component="a" py={4} href="/graphql" label="GraphiQL" />
       <Entry to="/docs" label={t('apiReference')} />
-    </ScrollArea>
+    </nav>
   );
 }

@@ -1,8 +1,8 @@
-import { AppShell, Badge, Burger, Button, Group, Text } from '@mantine/core';
+import { Badge, Burger, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { type Session, signOut } from '../api/auth.ts';
 import type { Meta } from '../api/meta.ts';
 import { ColorSchemeSelect } from '../components/ColorSchemeSelect.tsx';
@@ -12,12 +12,10 @@ import { useLive } from '../live/useLive.ts';
 import { broadcastSessionChange, companyName, leave } from '../session.ts';
 import { forgetPerson } from '../taps/forget.ts';
 import { t } from '../texts/app.ts';
-import { withTexts } from '../texts/texts.ts';
 import { PageLink } from './Link.tsx';
 import { Navigation } from './Navigation.tsx';
-
-const CommandPalette = lazy(() => withTexts(import('./CommandPalette.tsx')));
-const Unread = lazy(() => withTexts(import('./Unread.tsx')));
+import { PaletteButton } from './PaletteButton.tsx';
+import { Unread } from './Unread.tsx';
 
 interface Props {
   readonly session: Session | undefined;
@@ -42,15 +40,11 @@ export function Shell({ session, meta, children }: Props) {
   });
   const company = session?.company;
   return (
-    <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
-      padding="lg"
-    >
+    <div className="shell">
       <a className="skip-link" href="#main">
         {t('skipToContent')}
       </a>
-      <AppShell.Header className="app-header">
+      <header className="app-header">
         <Group h="100%" px="md" justify="space-between" gap="xs" wrap="nowrap">
           <Group gap="xs" wrap="nowrap" miw={0}>
             <Burger
@@ -75,10 +69,10 @@ export function Shell({ session, meta, children }: Props) {
           </Group>
           <Group gap="xs" wrap="nowrap" flex="none">
             {company && meta && (
-              <Suspense>
-                <CommandPalette slug={company.slug} />
+              <>
+                <PaletteButton slug={company.slug} />
                 <Unread />
-              </Suspense>
+              </>
             )}
             <Group visibleFrom="xs" gap="xs" wrap="nowrap">
               <ColorSchemeSelect />
@@ -97,15 +91,15 @@ export function Shell({ session, meta, children }: Props) {
             )}
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar component="div" className={isOpen ? undefined : 'closed-navbar'}>
+      </header>
+      <div className={isOpen ? 'sidebar' : 'sidebar closed'}>
         {session && <Navigation session={session} meta={meta} />}
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      </div>
+      <main id="main" tabIndex={-1}>
         {leaving.error && <ErrorAlert title={t('couldntSignYouOut')}>{leaving.error.message}</ErrorAlert>}
         {children}
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import { PageLink } from './Link.tsx';
 const everyMs = 60_000;
 
 /** The number of notifications that are not read yet, which leads to them. */
-export default function Unread() {
+export function Unread() {
   const { data: count = 0 } = useQuery({
     queryKey: ['unread'],
     queryFn: getUnreadCount,

@@ -1,51 +1,41 @@
-// What the pages say in passing: that something was done, with a way back, or that it was not.
-import { t } from '../texts/console.ts';
-import '@mantine/notifications/styles.css';
-import { Button, Group } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+// What the pages say in passing: that something was done, with a way back, or that it was not. The scripts that show it
+// are loaded with the first notice.
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { withTexts } from '../texts/texts.ts';
 
-/** For how long (ms) a notice is shown that is no problem: time enough to read it and to take a change back. */
-const shownMs = 12_000;
+const script = () => withTexts(import('./NoticeList.tsx'));
+const NoticeList = lazy(script);
 
-const closeButtonProps = () => ({ 'aria-label': t('close') });
+let isNeeded = false;
+const listeners = new Set<() => void>();
 
-/** Says that something was done. @param undo what takes it back */
-export function showDone(text: string, undo?: () => Promise<unknown>): void {
-  const id = notifications.show({
-    message: (
-      <Group justify="space-between" gap="xs">
-        {text}
-        {undo && (
-          <Button size="compact-sm" variant="default" onClick={() => takeBack(id, undo)}>
-            {t('undo')}
-          </Button>
-        )}
-      </Group>
-    ),
-    // It does not interrupt what a screen reader says; a problem does.
-    role: 'status',
-    autoClose: shownMs,
-    withBorder: true,
-    closeButtonProps: closeButtonProps(),
-  });
+function need(): ReturnType<typeof script> {
+  isNeeded = true;
+  for (const listener of listeners) listener();
+  return script();
 }
 
-/** Says that something was not done, and why. */
-export function showProblem(text: string, error: Error): void {
-  const message = `${text}: ${error.message}`;
-  notifications.show({
-    message,
-    color: 'red',
-    autoClose: false,
-    withBorder: true,
-    closeButtonProps: closeButtonProps(),
-  });
-}
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
 
-function takeBack(id: string, undo: () => Promise<unknown>) {
-  notifications.hide(id);
-  undo().then(
-    () => showDone(t('takenBack')),
-    (error: Error) => showProblem(t('couldntTakeItBack'), error),
+/** Where the notices are shown. */
+export function Notices(): ReactNode {
+  const hasSome = useSyncExternalStore(subscribe, () => isNeeded);
+  return (
+    hasSome && (
+      <Suspense>
+        <NoticeList />
+      </Suspense>
+    )
   );
 }
+
+/** Says that something was done. @param undo what takes it back */
+export const showDone = (text: string, undo?: () => Promise<unknown>): void =>
+  void need().then(({ addDone }) => addDone(text, undo));
+
+/** Says that something was not done, and why. */
+export const showProblem = (text: string, error: Error): void =>
+  void need().then(({ addProblem }) => addProblem(text, error));

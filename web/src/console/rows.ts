@@ -10,7 +10,7 @@ import { type Argument, declare, pass, valuesOf } from './operations.ts';
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** How many rows a request for a list asks for. */
-export const pageSize = 100;
+export const pageSize = 50;
 
 /** How many rows of a list are printed. Files have all. */
 export const maxPrinted = 1000;

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from '../app/Link.tsx';
 import { useMeta } from '../components/useMeta.ts';
@@ -43,11 +42,7 @@ function OneValue({ field, value, related }: OneValueProps): ReactNode {
     case 'REFERENCE':
       return <Reference field={field} id={text} related={related} />;
     case 'CHOICE':
-      return (
-        <Badge variant="light" color="gray" tt="none" fw={500} radius="sm" style={{ color: 'inherit' }}>
-          {meta.label(field.type, text)}
-        </Badge>
-      );
+      return <span className="choice">{meta.label(field.type, text)}</span>;
     case 'CHECKBOX':
       return value === true ? t('yes') : t('no');
     case 'NUMBER':

@@ -22,7 +22,7 @@ import { useCompany, usePageSession } from '../console/company.ts';
 import { actionOf, type Definition, useCollections, useDefinition } from '../console/definitions.ts';
 import { KeyHelp } from '../console/KeyHelp.tsx';
 import { useSingleKeys } from '../console/keys.ts';
-import { FilterBar } from '../console/list/FilterMenu.tsx';
+import { FilterBar } from '../console/list/FilterBar.tsx';
 import { Missing } from '../console/Missing.tsx';
 import { usePlaceSearch } from '../console/place-search.ts';
 import { formatNumber } from '../format.ts';

@@ -27,7 +27,7 @@ interface Changed {
 const changed = 'count changed ids';
 
 /** What can be done with the selected rows together. */
-export function BulkActions({ definition, ids, onDone }: Props) {
+export default function BulkActions({ definition, ids, onDone }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const find = (action: string) => definition.actions.find((each) => each.action === action && each.isAllowed);
   const [update, remove, restore] = [find('updateMany'), find('deleteMany'), find('restore')];

@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Saves the list as a file: all its rows, in the shown columns. Or prints it. */
-export function DownloadMenu({ definition, state, totalCount }: Props) {
+export default function DownloadMenu({ definition, state, totalCount }: Props) {
   const collections = useCollections();
   const { mutate, isPending } = useMutation({
     mutationFn: (form: TableForm) =>
@@ -37,7 +37,7 @@ export function DownloadMenu({ definition, state, totalCount }: Props) {
     onError: (error) => showProblem(t('couldntPrintThePlural', { plural: inSentence(definition.plural) }), error),
   });
   return (
-    <Menu withinPortal position="bottom-end">
+    <Menu defaultOpened withinPortal position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs" loading={isPending || printing.isPending}>
           {t('download')}

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The groups of a list with the number of their rows. Each filters the list by its value. */
-export function Groups({ definition, state, onChoose }: Props) {
+export default function Groups({ definition, state, onChoose }: Props) {
   const collections = useCollections();
   const field = fieldOf(definition, state.group ?? '');
   const { data: groups = [] } = useQuery({

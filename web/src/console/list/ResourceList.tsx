@@ -1,25 +1,38 @@
-import { Button, Checkbox, Group, Menu, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { RowSelectionState } from '@tanstack/react-table';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { LinkButton } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
 import { ErrorAlert } from '../../components/ErrorAlert.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { usePageTitle } from '../../components/usePageTitle.ts';
 import { pollEvery } from '../../live/polling.ts';
 import { t } from '../../texts/console.ts';
-import { inSentence } from '../../texts/texts.ts';
+import { inSentence, withTexts } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections } from '../definitions.ts';
 import { hasLabels } from '../labels.ts';
-import { columnsOf, rowsQuery } from '../rows.ts';
-import { BulkActions } from './BulkActions.tsx';
-import { DownloadMenu } from './DownloadMenu.tsx';
-import { FilterBar } from './FilterMenu.tsx';
-import { Groups } from './Groups.tsx';
-import { ViewMenu } from './ViewMenu.tsx';
+import { rowsQuery } from '../rows.ts';
+import { FilterBar } from './FilterBar.tsx';
 import { VirtualTable } from './VirtualTable.tsx';
+
+// Only few who read a list need these.
+const ColumnMenu = onDemand(
+  () => import('./ColumnMenu.tsx'),
+  () => t('columns'),
+);
+const ViewMenu = onDemand(
+  () => import('./ViewMenu.tsx'),
+  () => t('views'),
+);
+const DownloadMenu = onDemand(
+  () => import('./DownloadMenu.tsx'),
+  () => t('download'),
+);
+const BulkActions = lazy(() => withTexts(import('./BulkActions.tsx')));
+const Groups = lazy(() => withTexts(import('./Groups.tsx')));
 
 /** How long (ms) to wait for more letters before the list is searched. */
 const waitMs = 250;
@@ -68,11 +81,13 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
         </Group>
       </Group>
       {state.group && (
-        <Groups
-          definition={definition}
-          state={shown}
-          onChoose={(filter) => change({ filter: { ...state.filter, ...filter } })}
-        />
+        <Suspense>
+          <Groups
+            definition={definition}
+            state={shown}
+            onChoose={(filter) => change({ filter: { ...state.filter, ...filter } })}
+          />
+        </Suspense>
       )}
       {first.error && <ErrorAlert takeFocus={false}>{first.error.message}</ErrorAlert>}
       <Group justify="space-between" mih={30}>
@@ -80,7 +95,9 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
           {total !== undefined && t('rows', { count: total })}
         </Text>
         {canSelect && Object.keys(selection).length > 0 && (
-          <BulkActions definition={definition} ids={Object.keys(selection)} onDone={() => setSelection({})} />
+          <Suspense>
+            <BulkActions definition={definition} ids={Object.keys(selection)} onDone={() => setSelection({})} />
+          </Suspense>
         )}
       </Group>
       {total === 0 && (
@@ -123,7 +140,8 @@ function SearchInput({ value, onChange }: { readonly value: string; readonly onC
   );
 }
 
-interface ChoiceProps<T> {
+/** A choice of how the list is shown. */
+export interface ChoiceProps<T> {
   readonly definition: Definition;
   readonly onChange: (value: T | undefined) => void;
 }
@@ -149,41 +167,6 @@ function GroupSelect({
         ...groups.map(({ name, label }) => ({ value: name, label: t('byLabel', { label: inSentence(label) }) })),
       ]}
     />
-  );
-}
-
-/** Chooses the columns. */
-function ColumnMenu({ definition, state, onChange }: ChoiceProps<readonly string[]> & { readonly state: ListSearch }) {
-  const shown = columnsOf(definition, state).map(({ name }) => name);
-  return (
-    <Menu closeOnItemClick={false} withinPortal position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" size="xs">
-          {t('columns')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        {definition.fields.map(({ name, label, control }) => {
-          if (control === 'ITEMS') return null;
-          const isShown = shown.includes(name);
-          const columns = isShown ? shown.filter((each) => each !== name) : [...shown, name];
-          return (
-            <Menu.Item
-              key={name}
-              role="menuitemcheckbox"
-              aria-checked={isShown}
-              disabled={isShown && shown.length === 1}
-              leftSection={<Checkbox.Indicator checked={isShown} size="xs" />}
-              onClick={() => onChange(columns)}
-            >
-              {label}
-            </Menu.Item>
-          );
-        })}
-        <Menu.Divider />
-        <Menu.Item onClick={() => onChange(undefined)}>{t('asAtFirst')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

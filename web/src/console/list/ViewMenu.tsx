@@ -17,8 +17,8 @@ interface Props {
 }
 
 /** The saved views of a list: opens one, and saves the list as it is now, for oneself or for the company. */
-export function ViewMenu({ definition, state, onOpen }: Props) {
-  const [isOpen, { toggle, close }] = useDisclosure(false);
+export default function ViewMenu({ definition, state, onOpen }: Props) {
+  const [isOpen, { toggle, close }] = useDisclosure(true);
   const queryKey = ['views', definition.type];
   const { data: views = [] } = useQuery({ queryKey, queryFn: () => listSavedViews(definition.type) });
   const client = useQueryClient();

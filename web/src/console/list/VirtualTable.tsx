@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton, Table, Text, UnstyledButton } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import {
   createColumnHelper,
@@ -9,7 +9,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { Link } from '../../app/Link.tsx';
 import type { ListSearch } from '../../app/search.ts';
 import { useIsPrinting } from '../../components/useIsPrinting.ts';
@@ -64,13 +64,10 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
   const loaded = new Map(pages.map((page, n) => [page, results[n]?.data?.nodes]));
   const rowAt = (index: number) => loaded.get(Math.floor(index / pageSize))?.[index % pageSize];
 
-  const fields = columnsOf(definition, state);
+  const fields = useFields(definition, state);
   const columns = useMemo(
-    () =>
-      helper.columns(
-        columnsOf(definition, state).map((field) => helper.accessor((row) => row[field.name], { id: field.name })),
-      ),
-    [definition, state],
+    () => helper.columns(fields.map((field) => helper.accessor((row) => row[field.name], { id: field.name }))),
+    [fields],
   );
   const data = indexes.flatMap((index) => rowAt(index) ?? []);
   const table = useTable({
@@ -89,64 +86,48 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
   return (
     // The region scrolls by the keyboard.
     <div ref={viewport} className="rows" role="region" aria-label={definition.plural} tabIndex={0}>
-      <Table stickyHeader highlightOnHover layout="auto" aria-rowcount={totalCount + 1} aria-label={definition.plural}>
-        <Table.Thead>
-          <Table.Tr>
+      {/* Without the components of Mantine: a list that scrolls shows thousands of cells a second. */}
+      <table aria-rowcount={totalCount + 1} aria-label={definition.plural}>
+        <thead>
+          <tr>
             {onSelect && (
-              <Table.Th w={40}>
-                <Checkbox
-                  size="xs"
+              <th className="choice-cell">
+                <input
+                  type="checkbox"
                   aria-label={t('selectTheRowsInView')}
                   checked={areAllSelected}
-                  indeterminate={!areAllSelected && Object.keys(selection).length > 0}
+                  ref={(box) => {
+                    if (box) box.indeterminate = !areAllSelected && Object.keys(selection).length > 0;
+                  }}
                   onChange={() => table.toggleAllRowsSelected(!areAllSelected)}
                 />
-              </Table.Th>
+              </th>
             )}
             {fields.map((field) => (
               <SortableHeader key={field.name} field={field} sort={state.sort} onSort={onSort} />
             ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           <Spacer height={before} width={width} />
           {indexes.map((index) => {
             const row = rowAt(index);
             if (isPrinting && !row) return null;
             return (
-              <Table.Tr
+              <TableRow
                 key={row?.id ?? index}
-                aria-rowindex={index + 2}
-                h={rowHeight}
-                bg={row && isSelected(row.id) ? 'var(--mantine-primary-color-light)' : undefined}
-              >
-                {onSelect && (
-                  <Table.Td>
-                    {row && (
-                      <Checkbox
-                        size="xs"
-                        aria-label={t('selectRow')}
-                        checked={isSelected(row.id)}
-                        onChange={() => onSelect((chosen) => toggle(chosen, row.id))}
-                      />
-                    )}
-                  </Table.Td>
-                )}
-                {fields.map((field, place) => (
-                  <Table.Td key={field.name} ta={isNumeric(field) ? 'end' : undefined} className="cell">
-                    {row ? (
-                      <Cell definition={definition} field={field} row={row} isFirst={place === 0} />
-                    ) : (
-                      <Skeleton h={12} />
-                    )}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
+                index={index}
+                row={row}
+                definition={definition}
+                fields={fields}
+                isSelected={row !== undefined && isSelected(row.id)}
+                onSelect={onSelect}
+              />
             );
           })}
           <Spacer height={after} width={width} />
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
       {isPrinting && data.length < totalCount && (
         <Text size="sm">
           {t('countOfTotalCountRowsArePrinted', {
@@ -158,6 +139,55 @@ export function VirtualTable({ definition, state, totalCount, selection, onSelec
     </div>
   );
 }
+
+/** The fields that are columns, the same array until the columns change. */
+function useFields(definition: Definition, { columns }: ListSearch): readonly Field[] {
+  // What the address says is read anew with each change of it.
+  const names = columns?.join(' ');
+  return useMemo(
+    () => columnsOf(definition, names === undefined ? {} : { columns: names.split(' ') }),
+    [definition, names],
+  );
+}
+
+interface RowProps {
+  readonly index: number;
+  /** Undefined while it is loading. */
+  readonly row: Row | undefined;
+  readonly definition: Definition;
+  readonly fields: readonly Field[];
+  readonly isSelected: boolean;
+  readonly onSelect: ((change: Updater<RowSelectionState>) => void) | undefined;
+}
+
+/** A row of the table. It stays as it is while others come and go. */
+const TableRow = memo(function TableRow({ index, row, definition, fields, isSelected, onSelect }: RowProps) {
+  return (
+    <tr aria-rowindex={index + 2} style={{ height: rowHeight }} className={isSelected ? 'selected' : undefined}>
+      {onSelect && (
+        <td className="choice-cell">
+          {row && (
+            <input
+              type="checkbox"
+              aria-label={t('selectRow')}
+              checked={isSelected}
+              onChange={() => onSelect((chosen) => toggle(chosen, row.id))}
+            />
+          )}
+        </td>
+      )}
+      {fields.map((field, place) => (
+        <td key={field.name} className={isNumeric(field) ? 'cell at-end' : 'cell'}>
+          {row ? (
+            <Cell definition={definition} field={field} row={row} isFirst={place === 0} />
+          ) : (
+            <span className="waiting" />
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+});
 
 /** Selects a row, or no longer. */
 function toggle(selection: RowSelectionState, id: string): RowSelectionState {
@@ -203,10 +233,9 @@ interface HeaderProps {
 function SortableHeader({ field: { name, label, isSort, ...field }, sort, onSort }: HeaderProps) {
   const isAscending = sort === name;
   const isDescending = sort === `-${name}`;
-  const align = isNumeric(field) ? 'end' : undefined;
   const direction = isAscending ? 'ascending' : isDescending ? 'descending' : undefined;
   return (
-    <Table.Th scope="col" ta={align} aria-sort={direction}>
+    <th scope="col" className={isNumeric(field) ? 'at-end' : undefined} aria-sort={direction}>
       {isSort ? (
         <UnstyledButton fw={700} fz="sm" onClick={() => onSort(isAscending ? `-${name}` : name)}>
           {label} {isAscending ? '↑' : isDescending ? '↓' : ''}
@@ -214,6 +243,6 @@ function SortableHeader({ field: { name, label, isSort, ...field }, sort, onSort
       ) : (
         label
       )}
-    </Table.Th>
+    </th>
   );
 }

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
@@ -13,6 +12,7 @@ import { databasesWithTaps } from '../../taps/forget.ts';
 import { t } from '../../texts/console.ts';
 import { withTexts } from '../../texts/texts.ts';
 import { Missing } from '../Missing.tsx';
+import { Notices } from '../notices.tsx';
 
 const SendTaps = lazy(() => withTexts(import('../../taps/SendTaps.tsx')));
 
@@ -26,7 +26,7 @@ export default function CompanyPages() {
             <Outlet />
           </Suspense>
           <UnsentTaps personId={session.person.id} />
-          <Notifications position="bottom-right" />
+          <Notices />
         </OfCompany>
       )}
     </AuthenticatedPage>
