@@ -4,13 +4,13 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { guestPages } from '../src/pages/addresses.ts';
 import { firstFiles } from './first-files.ts';
-import { unusedStyles } from './unused-styles.ts';
+import { mantineStyles } from './mantine-styles.ts';
 
 const here = import.meta.dirname;
 
 const config = (): UserConfig => ({
   root: here,
-  plugins: [react(), graphiqlModules(), bootFirst(), unusedStyles()],
+  plugins: [react(), graphiqlModules(), bootFirst(), mantineStyles()],
   // The service replaces this by a nonce in every response, which the page's policy allows.
   html: { cspNonce: '__nonce__' },
   build: {
@@ -44,9 +44,10 @@ export default defineConfig(async () => {
   const app = ['main.tsx', 'console/pages/CompanyPages.tsx', 'components/AuthenticatedPage.tsx'];
   const list = ['console/pages/ListPage.tsx'];
   const name = await firstFiles(config(), [
-    ['base', signIn, app],
-    ['sign-in', signIn],
+    ['page-data', ['boot.ts'], signIn],
     ['first', ['boot.ts']],
+    ['base', signIn, [...app, ...list]],
+    ['sign-in', signIn],
     ['shared', guest, [...app, ...list]],
     ['app', app],
     ['list', list],
@@ -71,7 +72,8 @@ function bootFirst(): Plugin {
       handler(_html, { path, bundle = {} }) {
         const boot = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'boot');
         if (path !== '/index.html' || !boot) return [];
-        const attrs = { type: 'module', src: `/${boot.fileName}` };
+        // It does not wait for styles either.
+        const attrs = { type: 'module', async: true, src: `/${boot.fileName}` };
         return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
       },
     },

@@ -85,6 +85,8 @@ export function Navigation({ session, meta }: { session: Session; meta: Meta | u
     return entries.length > 0 ? [{ label, entries }] : [];
   });
   const placeEntries = collections ? placesFor(role, collections) : [];
+  // All entries come at once: those that are there would move.
+  if (company && !(collections && meta)) return null;
   return (
     <nav className="navigation" aria-label={t('main')}>
       {company &&

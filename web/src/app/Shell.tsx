@@ -56,7 +56,7 @@ export function Shell({ session, meta, children }: Props) {
               aria-expanded={isOpen}
             />
             {company ? (
-              <PageLink to={`/c/${company.slug}`} c="inherit" underline="hover" aria-label={t('start')}>
+              <PageLink to={`/c/${company.slug}`} c="inherit" display="flex" aria-label={t('start')}>
                 <Logo />
               </PageLink>
             ) : (
@@ -68,7 +68,7 @@ export function Shell({ session, meta, children }: Props) {
             {company?.is_sandbox && <Badge variant="outline">{t('testData')}</Badge>}
           </Group>
           <Group gap="xs" wrap="nowrap" flex="none">
-            {company && meta && (
+            {company && (
               <>
                 <PaletteButton slug={company.slug} />
                 <Unread />

@@ -13,8 +13,8 @@ function read(): PageData {
 /** Texts of the responses; those that failed are undefined, as the page then asks itself. */
 const started = new Map<string, Promise<string | undefined>>();
 
-/** Sends a query whose response the page will ask for. */
-export function startFirstRequest(query: string, variables: object, companyId: string): void {
+/** Sends a query whose response the page will ask for. @returns the text of the response, undefined if it failed */
+export function startFirstRequest(query: string, variables: object, companyId: string): Promise<string | undefined> {
   const body = JSON.stringify({ query, variables });
   const headers = { accept: 'application/json', 'content-type': 'application/json', 'premises-company': companyId };
   // Read here, as a response that nobody reads never finishes.
@@ -22,6 +22,7 @@ export function startFirstRequest(query: string, variables: object, companyId: s
     .then((response) => (response.ok ? response.text() : undefined))
     .catch(() => undefined);
   started.set(body, text);
+  return text;
 }
 
 /** The text of the response to a query that was sent already; each can be taken once. @param body of the request */

@@ -4,30 +4,23 @@ import { setCompany } from '../api/http.ts';
 import { setReader } from '../texts/texts.ts';
 import { pageData } from './first-requests.ts';
 
+setCompany(pageData.session?.company?.id);
+
 /**
- * The session of the person, null without one. It is read once: a change in another tab loads the page again, and until
- * then what this page sends names the company that it shows.
+ * The session of the person, null without one. It comes with the document, or is read once: a change in another tab
+ * loads the page again, and until then what this page sends names the company that it shows.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
-    const session = takeFirstSession() ?? (await getSession());
+    const session = await getSession();
     setCompany(session?.company?.id);
-    // It is known already where the session came with the document.
     if (session) await setReader(session.person);
     return session;
   },
+  initialData: pageData.session,
   staleTime: Infinity,
 });
-
-let isFirst = true;
-
-/** The session that came with the document; later ones are asked for. */
-function takeFirstSession() {
-  const session = isFirst ? pageData.session : undefined;
-  isFirst = false;
-  return session;
-}
 
 /** The providers that people sign in with. They change with the configuration of the service alone. */
 export const providersQuery = queryOptions({

@@ -3,56 +3,23 @@ import { queryOptions } from '@tanstack/react-query';
 import { runQuery } from '../api/graphql.ts';
 import { ApiError } from '../api/http.ts';
 import type { ListSearch } from '../app/search.ts';
-import { type Collection, type Definition, type Field, fieldOf, type Input } from './definitions.ts';
+import type { Collection, Definition, Field, Input } from './definitions.ts';
+import { type Collections, columnsOf, isPlain, listArguments, listQuery, selectionsOf } from './list-query.ts';
 import { type Argument, declare, pass, valuesOf } from './operations.ts';
+
+export { columnsOf, pageSize } from './list-query.ts';
 
 /** A row of the API: values by field. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** How many rows a request for a list asks for. */
-export const pageSize = 50;
-
 /** How many rows of a list are printed. Files have all. */
 export const maxPrinted = 1000;
-
-type Collections = ReadonlyMap<string, Collection>;
-
-/** What to select for a field: of a reference also the name of the row, as its resource calls it. */
-export function selectionOf({ name, references, relation }: Field, collections: Collections): string {
-  const target = references ? collections.get(references) : undefined;
-  if (!relation || !target) return name;
-  return `${name} ${relation} { id ${target.titleField ?? ''} }`;
-}
-
-/** The fields whose values a query can select as they are: items have fields of their own. */
-const isPlain = ({ control }: Field) => control !== 'ITEMS';
-
-const selectionsOf = (fields: readonly Field[], collections: Collections) =>
-  ['id', ...fields.filter(isPlain).map((field) => selectionOf(field, collections))].join(' ');
-
-/** The columns of a list in their order. */
-export const columnsOf = (definition: Definition, { columns = definition.listFields }: ListSearch): Field[] =>
-  columns.flatMap((name) => fieldOf(definition, name) ?? []);
 
 /** The types of rows that fields show: of their own row, and of those that they refer to. */
 export const typesOf = (type: string, fields: readonly Pick<Field, 'references'>[]): string[] => [
   type,
   ...fields.flatMap(({ references }) => references ?? []),
 ];
-
-/** `createdAt` → `CREATED_AT`, as the API spells the fields that it sorts by. */
-const constantCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-
-/** The arguments of a list. */
-function listArguments({ type, isSearched }: Collection, { filter, search, sort }: ListSearch): Argument[] {
-  const isDescending = sort?.startsWith('-') ?? false;
-  const orderBy = sort && [{ field: constantCase(sort.replace(/^-/, '')), direction: isDescending ? 'DESC' : 'ASC' }];
-  return [
-    { name: 'filter', type: `${type}Filter`, value: filter },
-    { name: 'search', type: 'String', value: isSearched ? search : undefined },
-    { name: 'orderBy', type: `[${type}Order!]`, value: orderBy },
-  ].filter(({ value }) => value !== undefined && value !== '');
-}
 
 /** A page of a list. */
 export interface RowPage {
@@ -62,16 +29,7 @@ export interface RowPage {
 
 /** Some rows of a list. @param offset the number of rows before them */
 export function rowsQuery(definition: Definition, state: ListSearch, collections: Collections, offset: number) {
-  const given = [
-    { name: 'first', type: 'Int', value: pageSize },
-    { name: 'offset', type: 'Int', value: offset },
-    ...listArguments(definition, state),
-  ];
-  const selection = selectionsOf(columnsOf(definition, state), collections);
-  const query = `query List${declare(given)} {
-  rows: ${definition.listField}${pass(given)} { totalCount nodes { ${selection} } }
-}`;
-  const variables = valuesOf(given);
+  const { query, variables } = listQuery(definition, state, collections, offset);
   return queryOptions({
     queryKey: ['rows', definition.type, query, variables],
     meta: { types: typesOf(definition.type, columnsOf(definition, state)) },

@@ -1,13 +1,10 @@
 import { useEffect, useState } from 'react';
-import { type ActiveCompany, getSession, type Session } from '../api/auth.ts';
+import { getSession } from '../api/auth.ts';
 import { type ApiError, setSignInPrompt } from '../api/http.ts';
 import { onSessionChange } from '../session.ts';
 import { t } from '../texts/sign-in.ts';
 import { withTexts } from '../texts/texts.ts';
-import type { SignInModal } from './SignInModal.tsx';
-
-/** A session that works in a company. */
-export type PageSession = Session & { readonly company: ActiveCompany };
+import type { PageSession, SignInModal } from './SignInModal.tsx';
 
 /** A question to the person, and what is called with whether they have signed in. */
 interface Question {

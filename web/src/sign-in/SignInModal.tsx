@@ -1,13 +1,15 @@
 import { Button, Divider, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { getSession, selectCompany } from '../api/auth.ts';
+import { type ActiveCompany, getSession, type Session, selectCompany } from '../api/auth.ts';
 import { providersQuery } from '../app/session.ts';
 import { broadcastSessionChange, leave, onSessionChange } from '../session.ts';
 import { t } from '../texts/sign-in.ts';
 import { CodeForm, codeExpired } from './CodeForm.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
-import type { PageSession } from './SignInDialog.tsx';
+
+/** A session that works in a company. */
+export type PageSession = Session & { readonly company: ActiveCompany };
 
 interface FormsProps {
   readonly session: PageSession;

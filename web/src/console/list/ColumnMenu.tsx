@@ -2,7 +2,7 @@ import { Button, Checkbox, Menu } from '@mantine/core';
 import type { ListSearch } from '../../app/search.ts';
 import { t } from '../../texts/console.ts';
 import { columnsOf } from '../rows.ts';
-import type { ChoiceProps } from './ResourceList.tsx';
+import type { ChoiceProps } from './choice.ts';
 
 /** Chooses the columns. */
 export default function ColumnMenu({

@@ -15,6 +15,7 @@ import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections } from '../definitions.ts';
 import { hasLabels } from '../labels.ts';
 import { rowsQuery } from '../rows.ts';
+import type { ChoiceProps } from './choice.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { VirtualTable } from './VirtualTable.tsx';
 
@@ -138,12 +139,6 @@ function SearchInput({ value, onChange }: { readonly value: string; readonly onC
       }}
     />
   );
-}
-
-/** A choice of how the list is shown. */
-export interface ChoiceProps<T> {
-  readonly definition: Definition;
-  readonly onChange: (value: T | undefined) => void;
 }
 
 /** Chooses the field by whose values the rows are grouped. */
