@@ -45,6 +45,7 @@ export async function firstFiles(
     for (const id of first) if (!fileOf.has(id) && others.every((ids) => ids.has(id))) fileOf.set(id, name);
   }
   // Loading a file must not start a page, nor bring the styles of another document.
-  const isAlone = (module: string) => /web\/src\/.*\.css$|\.html$|\/(main\.tsx|boot\.ts)$/.test(module);
+  const isAlone = (module: string) =>
+    /web\/src\/.*\.css$|\.html$|\/(main\.tsx|boot\.ts|color-scheme\.ts)$/.test(module);
   return (module) => (isAlone(module) ? null : (fileOf.get(module) ?? null));
 }

@@ -5,6 +5,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { guestPages } from '../src/pages/addresses.ts';
 import { firstFiles } from './first-files.ts';
 import { mantineStyles } from './mantine-styles.ts';
+import { prerenderedSignIn } from './prerender.ts';
 
 const here = import.meta.dirname;
 
@@ -29,6 +30,7 @@ const config = (): UserConfig => ({
         guests: join(here, 'guests.html'),
         graphiql: join(here, 'graphiql.html'),
         boot: join(here, 'src/boot.ts'),
+        'color-scheme': join(here, 'src/color-scheme.ts'),
         'service-worker': join(here, 'src/service-worker.ts'),
         'barcode-worker': join(here, 'src/barcode-worker.ts'),
       },
@@ -60,7 +62,8 @@ export default defineConfig(async () => {
     entryFileNames: ({ name }: { readonly name: string }) =>
       name === 'service-worker' || name === 'barcode-worker' ? '[name].js' : 'assets/[name]-[hash].js',
   };
-  return { ...others, build: { ...build, rollupOptions: { ...build?.rollupOptions, output } } };
+  const plugins = [...(others.plugins ?? []), prerenderedSignIn(here)];
+  return { ...others, plugins, build: { ...build, rollupOptions: { ...build?.rollupOptions, output } } };
 });
 
 /** Loads `boot` before everything else: a small script of its own, which does not wait for the others. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { languages } from '../auth/sessions/bodies.ts';
 import { root } from '../root.ts';
 import { type PageDocument, type PageRoute, shell } from './addresses.ts';
 
@@ -14,6 +15,8 @@ const served = ['.css', '.js', '.svg', '.png', '.wasm'];
 /** The built pages. All files except the HTML documents of the pages are sent from disk. */
 export interface BuiltPages {
   readonly documents: Readonly<Record<PageDocument, string>>;
+  /** Documents that have the page for signing in already, by language. */
+  readonly signIn: ReadonlyMap<string, string>;
   /** The addresses of scripts, styles and pictures, which are also their paths in the folder. */
   readonly files: readonly string[];
   /** The links by which a browser loads the scripts of a page with its document. */
@@ -32,9 +35,12 @@ interface Chunk {
 /** Reads the built pages. */
 export async function readPages(): Promise<BuiltPages> {
   try {
-    const [index, guests, names, manifest, script] = await Promise.all([
+    const [index, guests, signIn, names, manifest, script] = await Promise.all([
       readFile(join(folder, 'index.html'), 'utf8'),
       readFile(join(folder, 'guests.html'), 'utf8'),
+      Promise.all(
+        languages.map(async (each) => [each, await readFile(join(folder, `sign-in.${each}.html`), 'utf8')] as const),
+      ),
       readdir(folder, { recursive: true }),
       readFile(join(folder, '.vite', 'manifest.json'), 'utf8'),
       readFile(join(folder, shell.worker), 'utf8'),
@@ -50,7 +56,7 @@ export async function readPages(): Promise<BuiltPages> {
     const kept = [...(index + links(shell.page)).matchAll(/\/(?:assets\/[\w.-]+|favicon\.svg)/g)].map(([file]) => file);
     const version = createHash('sha256').update(index).digest('hex').slice(0, 16);
     const worker = script.replace('__shell__', () => [version, ...new Set(kept)].join(' '));
-    return { documents, files, preloadsOf: links, worker };
+    return { documents, signIn: new Map(signIn), files, preloadsOf: links, worker };
   } catch (cause) {
     throw new Error('The pages are not built; run "npm run build".', { cause });
   }

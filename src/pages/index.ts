@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
-import type { PageData, SessionBody } from '../auth/sessions/bodies.ts';
+import Negotiator from 'negotiator';
+import { languages, type PageData, type SessionBody } from '../auth/sessions/bodies.ts';
 import { ServiceError } from '../errors.ts';
 import { allowOnlyReads, refuseUnknownMethod } from '../http/errors.ts';
+import { sendCompressed } from '../http/file.ts';
 import { denyAll, policy, wantsPage } from '../http/headers.ts';
-import { barcodeWorker, companyAddress, manifestAddress, type PageDocument, routes, shell } from './addresses.ts';
+import { barcodeWorker, companyAddress, guestPages, manifestAddress, routes, shell } from './addresses.ts';
 import { type BuiltPages, folder } from './built.ts';
 
 export { readPages } from './built.ts';
@@ -76,6 +78,8 @@ function manifestOf(company: string): string {
   });
 }
 
+const [signInAddress] = guestPages.SignIn;
+
 /** What the pages need of the service. */
 interface PageSources {
   /** The types of resources by the part of an address that names one. */
@@ -86,7 +90,7 @@ interface PageSources {
 
 /** What of a page the browser receives first. */
 interface Shown {
-  readonly document: PageDocument;
+  readonly html: string;
   /** The links that load its scripts. */
   readonly links: string;
 }
@@ -96,13 +100,14 @@ interface Shown {
  * its script chooses one; the API decides on access. Who is signed in comes with the document.
  */
 export function servePages(app: FastifyInstance, built: BuiltPages, sources: PageSources): void {
-  const { documents, files, preloadsOf, worker } = built;
+  const { documents, files, preloadsOf, signIn, worker } = built;
   const { collections, findSession } = sources;
   for (const page of routes) {
-    const shown = { document: page.document, links: preloadsOf(page) };
+    const shown = { html: documents[page.document], links: preloadsOf(page) };
     serve(page.address, (request, reply) => {
       // A part of an address that the router has matched.
       const { collection } = request.params as { readonly collection?: string };
+      if (page.address === signInAddress) return sendSignIn(request, reply, shown);
       if (collection === undefined) return sendPage(request, reply, shown);
       const type = collections.get(collection);
       return type ? sendPage(request, reply, shown, { type }) : sendPage(request, reply.status(404), shown);
@@ -122,7 +127,7 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
     allowOnlyReads(app, url);
   }
   // What a browser shows without a network. Nobody is in it: it is the same for all.
-  const offline = { document: shell.page.document, links: preloadsOf(shell.page) };
+  const offline = { html: documents[shell.page.document], links: preloadsOf(shell.page) };
   serve(shell.page.address, async (_request, reply) => sendDocument(reply, offline, { isOffline: true }));
   serve(shell.worker, async (_request, reply) =>
     reply
@@ -143,13 +148,28 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
   // Unknown addresses get a page in a browser, and JSON elsewhere.
   app.setNotFoundHandler((request, reply) => {
     refuseUnknownMethod(request, reply);
-    if (wantsPage(request)) return sendDocument(reply.status(404), { document: 'index', links: '' });
+    if (wantsPage(request)) return sendDocument(reply.status(404), { html: documents.index, links: '' });
     throw new ServiceError('NOT_FOUND', 'There is no page at this address. The API is at /api/v1 and /graphql.');
   });
 
   function serve(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
     app.get(url, handler);
     allowOnlyReads(app, url);
+  }
+
+  /**
+   * Sends the document that has the form already, in the reader's language. The script shows what failed before, and
+   * leads on whoever is signed in.
+   */
+  async function sendSignIn(request: FastifyRequest, reply: FastifyReply, shown: Shown) {
+    const session = await findSession(request, reply).catch(() => undefined);
+    const html = signIn.get(new Negotiator(request.raw).language([...languages]) ?? languages[0]);
+    const { error } = request.query as { readonly error?: unknown };
+    if (session !== null || error !== undefined || html === undefined)
+      return sendDocument(reply, shown, session === undefined ? {} : { session });
+    reply.header('vary', 'Accept, Accept-Encoding, Accept-Language');
+    // It contains nothing that only somebody may know.
+    return sendCompressed(prepareDocument(reply, { ...shown, html }, { session }), request, reply);
   }
 
   /** Sends the document with the session. The page asks for one that could not be read, and says why. */
@@ -162,7 +182,12 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
   }
 
   /** It is not compressed: it contains what only the person may know. */
-  function sendDocument(reply: FastifyReply, { document, links }: Shown, data: PageData = {}): FastifyReply {
+  const sendDocument = (reply: FastifyReply, shown: Shown, data: PageData = {}): FastifyReply =>
+    reply.send(prepareDocument(reply, shown, data));
+
+  /** Sets the headers of a document. @returns it with its data */
+  function prepareDocument(reply: FastifyReply, { html: shown, links }: Shown, data: PageData): string {
+    reply.type('text/html; charset=utf-8');
     // Mantine and React add style elements at run time. The nonce of this response allows those, and no others.
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
@@ -181,7 +206,7 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
     });
     // A `<` could end the element that the data is in.
     const json = JSON.stringify(data).replaceAll('<', '\\u003c');
-    const html = documents[document].replace('</head>', (end) => links + end).replaceAll('__nonce__', nonce);
-    return reply.type('text/html; charset=utf-8').send(html.replace('"__data__"', () => json));
+    const html = shown.replace('</head>', (end) => links + end).replaceAll('__nonce__', nonce);
+    return html.replace('"__data__"', () => json);
   }
 }

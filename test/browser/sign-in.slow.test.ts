@@ -42,6 +42,24 @@ inChromium('signing in', () => {
     await visitor.close();
   });
 
+  test.each([
+    ['en-US', 'Email', 'Password', 'Sign in'],
+    ['de-CH', 'E-Mail', 'Passwort', 'Anmelden'],
+  ])('takes what is typed before its scripts are there, in %s', async (locale, email, secret, button) => {
+    const visitor = await Visitor.create(browser, service, { locale });
+    const { page } = visitor;
+    const release = await visitor.delayRequests('assets/*.js');
+    await page.goto(`${service.origin}/sign-in`, { waitUntil: 'commit' });
+    await page.getByLabel(email).fill(people.member);
+    await page.getByLabel(secret, { exact: true }).fill(password);
+    expect(await page.getByRole('button', { name: button }).isDisabled()).toBe(true);
+    void release();
+    await page.getByRole('button', { name: button }).click();
+    await page.waitForURL('**/c/*');
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
+
   test('announces a wrong password, and allows another attempt', async () => {
     const visitor = await Visitor.create(browser, service);
     const { page } = visitor;

@@ -18,14 +18,16 @@ export function leave(navigate: () => void): Promise<never> {
   return new Promise(() => {});
 }
 
+let opened: BroadcastChannel | undefined;
+
 /** The tabs of this browser, which share the session. */
-const channel = new BroadcastChannel('premises');
+const channel = (): BroadcastChannel => (opened ??= new BroadcastChannel('premises'));
 
 /** Notifies other tabs that the session or its company has changed. */
-export const broadcastSessionChange = (): void => channel.postMessage('session');
+export const broadcastSessionChange = (): void => channel().postMessage('session');
 
 /** Listens for session changes in other tabs. @returns a function that stops listening */
 export function onSessionChange(listener: () => void): () => void {
-  channel.addEventListener('message', listener);
-  return () => channel.removeEventListener('message', listener);
+  channel().addEventListener('message', listener);
+  return () => channel().removeEventListener('message', listener);
 }

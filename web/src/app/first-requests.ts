@@ -5,7 +5,8 @@ import type { PageData } from '../../../src/auth/sessions/bodies.ts';
 export const pageData: PageData = read();
 
 function read(): PageData {
-  const text = document.getElementById('page-data')?.textContent;
+  // There is no document while the pages are built.
+  const text = typeof document === 'undefined' ? undefined : document.getElementById('page-data')?.textContent;
   // The service writes it, as JSON.
   return text ? (JSON.parse(text) as PageData) : {};
 }

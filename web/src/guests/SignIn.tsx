@@ -20,7 +20,8 @@ const ssoErrors = (): Record<string, string> => ({
 });
 
 function ssoError(): string | undefined {
-  const code = new URLSearchParams(location.search).get('error');
+  // The document that is written while the pages are built is for addresses without an error.
+  const code = typeof location === 'undefined' ? null : new URLSearchParams(location.search).get('error');
   return code === null ? undefined : (ssoErrors()[code] ?? t('singleSignOnFailedTryAgain'));
 }
 

@@ -1,7 +1,7 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { signIn } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { fieldErrorsOf } from '../components/problems.ts';
@@ -34,12 +34,28 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
     onError: (cause) => hasCode(cause, 'TWO_FACTOR_REQUIRED') && onCode(),
   });
   const fieldErrors = fieldErrorsOf(error);
+  // What was typed, or filled in by the browser, before this script was there.
+  const element = useRef<HTMLFormElement>(null);
+  const { setFieldValue } = form;
+  useEffect(() => {
+    for (const name of ['email', 'password'] as const) {
+      const input = element.current?.elements.namedItem(name);
+      if (input instanceof HTMLInputElement && input.value !== '') setFieldValue(name, input.value);
+    }
+    // Once, as the form then hears of each change.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  const isAlive = useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => false,
+  );
   const incorrect = email === undefined ? t('incorrectEmailOrPassword') : t('incorrectPassword');
   const message = hasCode(error, 'INVALID_CREDENTIALS') ? incorrect : error?.message;
   return (
     <>
       <SignInError message={isPending ? undefined : (message ?? earlierError)} />
-      <form onSubmit={form.onSubmit((values) => mutate(values))}>
+      <form ref={element} onSubmit={form.onSubmit((values) => mutate(values))}>
         <Stack>
           {email === undefined ? (
             <TextInput
@@ -69,7 +85,9 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
             error={formatFieldError(t('password'), fieldErrors['password'])}
             visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           />
-          <SubmitButton isPending={isPending}>{t('signIn')}</SubmitButton>
+          <SubmitButton isPending={isPending} disabled={!isAlive}>
+            {t('signIn')}
+          </SubmitButton>
           {children}
         </Stack>
       </form>

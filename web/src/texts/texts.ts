@@ -134,7 +134,12 @@ export async function setReader(preferences: Preferences | null | undefined): Pr
   document.documentElement.lang = found;
   if (isSame) return;
   await loadTexts(found);
-  tag = nextTag;
+  setTag(nextTag);
+}
+
+/** Shows the pages in a language. @param next its BCP 47 tag; its texts must be there */
+export function setTag(next: string): void {
+  tag = next;
   version += 1;
   for (const listener of listeners) listener();
 }
