@@ -2,16 +2,20 @@ import { Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { manifestAddress, shell } from '../../../src/pages/addresses.ts';
 import { addDays, dayIn, startOfDay } from '../company-time.ts';
+import { useMeta } from '../components/useMeta.ts';
 import { usePageSession } from '../console/company.ts';
 import { useCollections } from '../console/definitions.ts';
 import { Missing } from '../console/Missing.tsx';
 import { Place, Section, usePlaceData, Waiting } from '../console/Place.tsx';
+import { partsOfPlace } from '../console/place-name.ts';
 import { formatDate, formatNumber } from '../format.ts';
+import { companyName } from '../session.ts';
+import { writeShownWork } from '../taps/store.ts';
 import { useTapActions, useTaps } from '../taps/useTaps.ts';
 import { t } from '../texts/places-my-day.ts';
 import { Checklists } from './my-day/Checklists.tsx';
 import { Clock } from './my-day/Clock.tsx';
-import { type Day, dayQuery, daysAhead, dayTypes, dayVariables } from './my-day/day.ts';
+import { type Day, dayQuery, daysAhead, dayTypes, dayVariables, type Work } from './my-day/day.ts';
 import { Taps } from './my-day/Taps.tsx';
 import { MaintenanceItem, ReminderItem, WorkItem } from './my-day/Work.tsx';
 
@@ -35,13 +39,37 @@ function useInstallable(slug: string) {
   }, [slug]);
 }
 
+/** Keeps the assigned work in this browser until the person signs out, to be seen without a network. */
+function useKeptWork(work: readonly Work[] | undefined, readAt: number) {
+  const { person, company } = usePageSession();
+  const meta = useMeta();
+  useEffect(() => {
+    if (!work) return;
+    const items = work.map(({ title, status, building, floor, room }) => ({
+      title,
+      below: [meta.label('RequestStatus', status), ...partsOfPlace({ building: building?.name, floor, room })].join(
+        ' · ',
+      ),
+    }));
+    const shown = {
+      at: new Date(readAt).toISOString(),
+      person: person.full_name,
+      company: companyName(company),
+      items,
+    };
+    // Browsers keep nothing in some private windows.
+    writeShownWork({ personId: person.id, companyId: company.id }, shown).catch(() => undefined);
+  }, [work, readAt, person, company, meta]);
+}
+
 function MyDay({ query }: { readonly query: string }) {
   const { person, company } = usePageSession();
   useInstallable(company.slug);
   const today = dayIn(company.time_zone, new Date());
-  const { data, error } = usePlaceData<Day>('my-day', query, dayTypes, {
+  const { data, error, dataUpdatedAt, isPlaceholderData } = usePlaceData<Day>('my-day', query, dayTypes, {
     ...dayVariables(person.id, today, addDays(today, daysAhead), startOfDay(addDays(today, 1), company.time_zone)),
   });
+  useKeptWork(isPlaceholderData ? undefined : data?.requests?.nodes, dataUpdatedAt);
   const taps = useTaps();
   const actions = useTapActions();
   const parts = { taps, actions };

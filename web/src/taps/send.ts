@@ -1,5 +1,6 @@
 // Sends the taps of a person, in their order. One tab of a browser sends at a time.
 import { queryClient } from '../app/query-client.ts';
+import { t } from '../texts/taps.ts';
 import { databaseOf, type Owner } from './forget.ts';
 import { operationOf } from './operations.ts';
 import { changeTap, listTaps, removeTap, type Tap } from './store.ts';
@@ -10,8 +11,14 @@ const timeoutMs = 30_000;
 /** For how long (s) the service remembers that it has done a tap: 14 days, the longest. */
 const keySeconds = 1_209_600;
 
-/** What became of a tap: it is done, refused with a reason, or to be sent later. */
-type Outcome = 'done' | 'later' | { readonly problem: string };
+/** How often the service may fail at a tap before it counts as refused, and how often if it was the whole service. */
+const [maxFailures, maxOutages] = [3, 20];
+
+/** How long (ms) after a failure another one counts: taps are sent several times a second while somebody taps. */
+const apartMs = 10_000;
+
+/** What became of a tap: it is done, refused with a reason, to be sent later, or something has failed so many times. */
+type Outcome = 'done' | 'later' | { readonly problem: string } | { readonly maxFailures: number };
 
 interface Answer {
   readonly errors?: readonly {
@@ -22,7 +29,7 @@ interface Answer {
 }
 
 /** Errors that say nothing about the tap: it is sent again. */
-const passing = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'INVALID_TOKEN'];
+const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'INVALID_TOKEN'];
 
 async function sendTap(tap: Tap, { personId, companyId }: Owner): Promise<Outcome> {
   try {
@@ -40,11 +47,14 @@ async function sendTap(tap: Tap, { personId, companyId }: Owner): Promise<Outcom
       body: JSON.stringify({ query: operationOf(tap.name).text, variables: tap.variables }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (response.status >= 500 || response.status === 401 || response.status === 429) return 'later';
+    if (response.status === 401 || response.status === 429) return 'later';
+    // A gateway says 502 to 504, and the service 503, to all taps alike.
+    if (response.status >= 500) return { maxFailures: response.status > 500 ? maxOutages : maxFailures };
     const { errors: [error] = [] } = (await response.json()) as Answer;
     if (!error) return 'done';
     const { code = '', details = {} } = error.extensions ?? {};
     if (passing.includes(code)) return 'later';
+    if (code === 'INTERNAL_ERROR') return { maxFailures };
     // A conflict of the operation itself names its field. That of a request is about who is signed in, or says that it
     // is still running.
     if (!error.path && code === 'CONFLICT') return 'later';
@@ -73,7 +83,16 @@ async function sendAll(owner: Owner): Promise<void> {
     const outcome = await sendTap(tap, owner);
     if (outcome === 'later') break;
     if (outcome === 'done') sent.add(tap.order);
-    else await changeTap(owner, tap.order, (known) => ({ ...known, problem: outcome.problem }));
+    else if ('problem' in outcome) await changeTap(owner, tap.order, (known) => ({ ...known, ...outcome }));
+    else {
+      const { count, at } = tap.failures ?? { count: 0, at: 0 };
+      if (Date.now() - at < apartMs) break;
+      const failures = { count: count + 1, at: Date.now() };
+      const isGivenUp = failures.count >= outcome.maxFailures;
+      const problem = isGivenUp && { problem: t('theServiceFailed') };
+      await changeTap(owner, tap.order, (known) => ({ ...known, failures, ...problem }));
+      if (!isGivenUp) break;
+    }
   }
   // What they have changed is read before they are forgotten, so that nothing is offered again in between.
   if (sent.size > 0) await queryClient.invalidateQueries({ queryKey: ['place'] });

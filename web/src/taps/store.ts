@@ -2,6 +2,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { databaseOf, type Owner } from './forget.ts';
 import type { TapName } from './operations.ts';
+import { type ShownWork, shownKey, shownStore } from './shown.ts';
 
 /** Something that a person did, to be sent to the service. */
 export interface Tap {
@@ -19,6 +20,8 @@ export interface Tap {
   readonly variables: Variables;
   /** Why the service has refused it. */
   readonly problem?: string;
+  /** How often the service has failed at it, and when (ms) it did last. */
+  readonly failures?: { readonly count: number; readonly at: number };
 }
 
 /** What an operation is given: the ids that it names, and the input. */
@@ -32,6 +35,7 @@ interface Schema extends DBSchema {
   taps: { key: number; value: Omit<Tap, 'order'> & { order?: number } };
   /** The tasks of a checklist that are ticked, by checklist and day. */
   ticks: { key: string; value: readonly string[] };
+  shown: { key: string; value: ShownWork };
 }
 
 const opened = new Map<string, Promise<IDBPDatabase<Schema>>>();
@@ -41,10 +45,13 @@ function open(owner: Owner): Promise<IDBPDatabase<Schema>> {
   const name = databaseOf(owner);
   const known = opened.get(name);
   if (known) return known;
-  const database = openDB<Schema>(name, 1, {
-    upgrade(fresh) {
-      fresh.createObjectStore('taps', { keyPath: 'order', autoIncrement: true });
-      fresh.createObjectStore('ticks');
+  const database = openDB<Schema>(name, 2, {
+    upgrade(fresh, before) {
+      if (before < 1) {
+        fresh.createObjectStore('taps', { keyPath: 'order', autoIncrement: true });
+        fresh.createObjectStore('ticks');
+      }
+      fresh.createObjectStore(shownStore);
     },
     blocking: (_current, _blocked, event) => {
       opened.delete(name);
@@ -78,6 +85,10 @@ export async function changeTap(owner: Owner, order: number, change: (tap: Tap) 
 /** Removes a tap, as it was sent or is no longer wanted. */
 export const removeTap = async (owner: Owner, order: number): Promise<void> =>
   (await open(owner)).delete('taps', order);
+
+/** Keeps the work that a page shows, in place of what was shown before. */
+export const writeShownWork = async (owner: Owner, work: ShownWork): Promise<unknown> =>
+  (await open(owner)).put(shownStore, work, shownKey);
 
 const tickKey = (checklistId: string, day: string) => `${day} ${checklistId}`;
 

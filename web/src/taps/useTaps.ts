@@ -79,7 +79,7 @@ export function useTapActions(): TapActions {
     tap: (name, row, label, variables, at) => after(addTap(owner, { key: newId(), at, name, row, label, variables })),
     retry: (tap, input) =>
       after(
-        changeTap(owner, tap.order, ({ problem: _problem, ...known }) => ({
+        changeTap(owner, tap.order, ({ problem: _problem, failures: _failures, ...known }) => ({
           ...known,
           ...(input && { variables: { ...known.variables, input } }),
         })),
