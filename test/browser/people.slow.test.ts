@@ -136,9 +136,9 @@ inChromium('the pages of admins', () => {
     await admin.page.getByRole('button', { name: 'Download CSV' }).click();
     const file = await readFile(await (await download).path(), 'utf8');
     expect(file.split('\r\n').slice(1, -1)).toEqual([expect.stringContaining(',role_changed,')]);
-    await admin.page.getByLabel('Search').fill('nobody has this');
+    await admin.page.getByRole('searchbox', { name: 'Search' }).fill('nobody has this');
     await admin.page.getByText('No such events.').waitFor();
-    await admin.page.getByLabel('Search').fill('EXECUTIVE');
+    await admin.page.getByRole('searchbox', { name: 'Search' }).fill('EXECUTIVE');
     await admin.page.waitForFunction(() => document.querySelectorAll('ul[aria-label="Events"] li').length === 1);
     await admin.page.getByLabel('From').fill('2100-01-01');
     await admin.page.getByText('No such events.').waitFor();
@@ -219,7 +219,7 @@ inChromium('the pages of admins', () => {
       searches.push(route.request().postData() ?? '');
       return route.continue();
     });
-    await page.getByLabel('Search').focus();
+    await page.getByRole('searchbox', { name: 'Search' }).focus();
     const text = 'nothing that any event contains';
     await page.keyboard.type(text);
     await page.getByText('No such events.').waitFor();

@@ -96,7 +96,7 @@ inChromium('the page of requests', () => {
     await page.getByRole('heading', { name: 'Pending 1' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Pending 1' }).waitFor();
-    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('Li');
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('Li');
     await page.goBack();
   });
 
