@@ -3,15 +3,14 @@
  *
  *   npm run bench:pages -- [--rounds 5] [--only sign-in|list|scroll|filter]
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { launch } from '../test/browser/chromium.ts';
+import { ServiceProcess } from '../test/support/process.ts';
 
 const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, only: { type: 'string', multiple: true } },
@@ -20,6 +19,9 @@ const rounds = Number(options.rounds);
 
 /** 400 kbit/s and 400 ms, as developer tools throttle. */
 const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+/** For how long (ms) bytes count once a page is there: what shows notices and tells of changes comes later. */
+const laterMs = 5000;
+
 const viewport = { width: 1280, height: 800 };
 
 /** What the browser tells of a page while it loads. */
@@ -37,14 +39,11 @@ interface Load {
   readonly shift: number;
 }
 
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
-
 /** The value below which a share of the values are. */
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** Records when a selector first matches, and how the layout shifts. */
 function watch(selector: string) {
@@ -84,6 +83,7 @@ async function load(context: BrowserContext, address: string, selector: string):
   await page.goto(address, { waitUntil: 'commit', timeout: 60_000 });
   await page.locator(selector).first().waitFor({ timeout: 60_000 });
   await page.waitForLoadState('networkidle', { timeout: 60_000 });
+  await sleep(laterMs);
   const { shown, shift } = await page.evaluate(() => (globalThis as unknown as { watched: Watched }).watched);
   await page.close();
   return { ms: shown ?? Number.NaN, bytes: bytes(), shift };
@@ -219,57 +219,18 @@ async function measureFilter(context: BrowserContext, address: string): Promise<
   await page.close();
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-
-interface Started {
-  readonly process: ChildProcess;
-  readonly origin: string;
-  readonly email: string;
-  readonly password: string;
-}
-
-/** Starts the service with its demo company on a database of its own, and reads how to sign in from its output. */
-async function startService(folder: string): Promise<Started> {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    DATA_DIR: folder,
-    PUBLIC_URL: origin,
-    DATABASE_URL: '',
-    REDIS_URL: '',
-  };
-  const child = spawn(process.execPath, ['dist/server.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill());
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  for (let tries = 0; tries < 600; tries++) {
-    const email = /\S+@demo\.test/.exec(output)?.[0];
-    const password = /[Pp]assword:?\s+(\S+)/.exec(output)?.[1];
-    if (email && password && (await fetch(`${origin}/sign-in`).catch(() => undefined))?.ok)
-      return { process: child, origin, email, password };
-    await sleep(200);
-  }
-  throw new Error(`The service does not serve; its output: ${output}`);
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'premises-bench-'));
-const service = await startService(folder);
+const service = await ServiceProcess.start({ DATA_DIR: folder });
+await service.ready({ greeting: true });
+const [, email = '', password = ''] = /Email +(\S+)\s+Password +(\S+)/.exec(service.stdout) ?? [];
 const browser = await launch();
 try {
   const wants = (name: string) => options.only === undefined || options.only.includes(name);
   const first = await browser.newContext({ viewport });
   const page = await first.newPage();
   await page.goto(`${service.origin}/sign-in`);
-  await page.getByLabel('Email').fill(service.email);
-  await page.getByLabel('Password', { exact: true }).fill(service.password);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/c/*');
   const storageState = await first.storageState();
@@ -284,6 +245,6 @@ try {
   if (wants('filter')) await measureFilter(await signedIn(), list);
 } finally {
   await browser.close();
-  service.process.kill();
+  await service.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -10,11 +10,12 @@ export function prerenderedSignIn(root: string): Plugin {
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const document = bundle['guests.html'];
-      if (document?.type !== 'asset') throw new Error('There is no document for guests.');
       const script = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'color-scheme');
+      if (document?.type !== 'asset' || !script)
+        throw new Error('There is no document for guests, or no script of colors.');
       const html = document.source
         .toString()
-        .replace('<head>', `<head><script type="module" async src="/${script?.fileName}" nonce="__nonce__"></script>`);
+        .replace('<head>', `<head><script type="module" async src="/${script.fileName}" nonce="__nonce__"></script>`);
       const pages = await render(root);
       for (const [language, page] of pages) {
         const source = html

@@ -201,6 +201,25 @@ inChromium('the pages of all resources', () => {
     expect(visitor.consoleErrors).toEqual([]);
   });
 
+  test('what fails without a network says so, and the page stays', async () => {
+    const { visitor } = await signIn(nora);
+    const { page } = visitor;
+    await visitor.open('/c/demo/paints');
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Delete' }).waitFor();
+    // The scripts of notices come after what the page shows.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('NoticeList')),
+    );
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^Couldn't delete it: Can't reach the server/)
+      .waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+  });
+
   test('the address of another company offers to switch, and that of no company of theirs is not found', async () => {
     const { visitor } = await signIn(nora);
     await visitor.open('/c/nobodys/paints');

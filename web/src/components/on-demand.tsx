@@ -1,4 +1,4 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import { withTexts } from '../texts/texts.ts';
 
@@ -14,7 +14,6 @@ type Module<Props> = { readonly default: ComponentType<Props> };
 export function onDemand<Props extends object>(
   load: () => Promise<Module<Props>>,
   label: () => string,
-  look: Pick<ButtonProps, 'size' | 'variant'> = { size: 'xs', variant: 'default' },
 ): ComponentType<Props> {
   // Kept when the page has moved on, so that a second menu is there at once.
   let loaded: ComponentType<Props> | undefined;
@@ -37,7 +36,8 @@ export function onDemand<Props extends object>(
     if (state === 'used' && Loaded) return <Loaded {...props} />;
     return (
       <Button
-        {...look}
+        variant="default"
+        size="xs"
         aria-expanded={false}
         loading={state === 'loading'}
         onPointerEnter={foresee}

@@ -7,8 +7,6 @@ import type { Collection, Definition, Field, Input } from './definitions.ts';
 import { type Collections, columnsOf, isPlain, listArguments, listQuery, selectionsOf } from './list-query.ts';
 import { type Argument, declare, pass, valuesOf } from './operations.ts';
 
-export { columnsOf, pageSize } from './list-query.ts';
-
 /** A row of the API: values by field. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 

@@ -1,6 +1,6 @@
 // The pages that need no session. Each is a document for the browser, so they have no router.
 
-import './styles.css';
+import '../styles.css';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { guestPages } from '../../../src/pages/addresses.ts';
 import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';

@@ -1,7 +1,8 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useMounted } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { signIn } from '../api/auth.ts';
 import { ApiError } from '../api/http.ts';
 import { fieldErrorsOf } from '../components/problems.ts';
@@ -45,11 +46,8 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
     // Once, as the form then hears of each change.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
-  const isAlive = useSyncExternalStore(
-    () => () => undefined,
-    () => true,
-    () => false,
-  );
+  // Until then nobody would hear of the button.
+  const isAlive = useMounted();
   const incorrect = email === undefined ? t('incorrectEmailOrPassword') : t('incorrectPassword');
   const message = hasCode(error, 'INVALID_CREDENTIALS') ? incorrect : error?.message;
   return (

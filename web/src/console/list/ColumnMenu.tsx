@@ -1,7 +1,7 @@
 import { Button, Checkbox, Menu } from '@mantine/core';
 import type { ListSearch } from '../../app/search.ts';
 import { t } from '../../texts/console.ts';
-import { columnsOf } from '../rows.ts';
+import { columnsOf } from '../list-query.ts';
 import type { ChoiceProps } from './choice.ts';
 
 /** Chooses the columns. */

@@ -6,8 +6,9 @@ import type { ListSearch } from '../../app/search.ts';
 import { t } from '../../texts/console.ts';
 import { inSentence } from '../../texts/texts.ts';
 import { type Definition, useCollections } from '../definitions.ts';
+import { pageSize } from '../list-query.ts';
 import { showProblem } from '../notices.tsx';
-import { fileQuery, maxPrinted, pageSize, rowsQuery } from '../rows.ts';
+import { fileQuery, maxPrinted, rowsQuery } from '../rows.ts';
 
 interface Props {
   readonly definition: Definition;

@@ -17,7 +17,8 @@ import { formatNumber } from '../../format.ts';
 import { t } from '../../texts/console.ts';
 import { useCompany } from '../company.ts';
 import { type Definition, type Field, useCollections } from '../definitions.ts';
-import { columnsOf, maxPrinted, pageSize, type Row, rowsQuery } from '../rows.ts';
+import { columnsOf, pageSize } from '../list-query.ts';
+import { maxPrinted, type Row, rowsQuery } from '../rows.ts';
 import { isNumeric, Value } from '../values.tsx';
 
 /** The height (px) of a row: all have the same, so that a list of any length scrolls. */

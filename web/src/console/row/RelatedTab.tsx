@@ -6,8 +6,8 @@ import { LoadingSkeleton } from '../../components/LoadingSkeleton.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../texts/console.ts';
 import { type Definition, useCollections, useDefinition } from '../definitions.ts';
-import { selectionOf } from '../list-query.ts';
-import { columnsOf, type RowPage, typesOf } from '../rows.ts';
+import { columnsOf, selectionOf } from '../list-query.ts';
+import { type RowPage, typesOf } from '../rows.ts';
 import { isNumeric, Value } from '../values.tsx';
 
 interface Props {
