@@ -198,6 +198,7 @@ export default defineConfig(
               'Change',
               'ChangeActor',
               'ChangedRows',
+              'ResourceChange',
               'WriteError',
               'ChangeFeed',
               'ListChange',
