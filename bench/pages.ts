@@ -1,7 +1,9 @@
 /**
  * Measures the pages in Chromium as people with a slow network have them, and how a list of 200,000 rows scrolls.
  *
- *   npm run bench:pages -- [--rounds 5] [--only sign-in|list|scroll|filter]
+ *   npm run bench:pages -- [--rounds 5] [--only sign-in|list|scroll|filter] [--requests]
+ *
+ * With --requests it lists each request of the last round as well: bytes, when it began and ended, and its address.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +15,11 @@ import { launch } from '../test/browser/chromium.ts';
 import { ServiceProcess } from '../test/support/process.ts';
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string', multiple: true } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    only: { type: 'string', multiple: true },
+    requests: { type: 'boolean' },
+  },
 });
 const rounds = Number(options.rounds);
 
@@ -32,10 +38,10 @@ interface Watched {
   shift: number;
 }
 
-/** How a page loaded: ms, bytes as they came over the network, and layout shift. */
+/** How a page loaded: ms, requests, and layout shift. */
 interface Load {
   readonly ms: number;
-  readonly bytes: number;
+  readonly requests: readonly Requested[];
   readonly shift: number;
 }
 
@@ -63,19 +69,32 @@ function watch(selector: string) {
 /** What runs this file names the functions within those that run in the page. */
 const prepare = (page: Page) => page.addInitScript('globalThis.__name = (named) => named;');
 
-/** Counts the bytes of all responses, with their headers, as they came over the network. */
-async function countBytes(cdp: CDPSession): Promise<() => number> {
-  let bytes = 0;
+/** A request of a page: its address, when it began and ended (s), and the bytes of its response with the headers. */
+interface Requested {
+  readonly url: string;
+  readonly began: number;
+  ended?: number;
+  bytes?: number;
+}
+
+/** Records all requests that a page makes from now on. */
+async function recordRequests(cdp: CDPSession): Promise<() => Requested[]> {
+  const requests = new Map<string, Requested>();
   await cdp.send('Network.enable');
-  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-  return () => bytes;
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) =>
+    requests.set(requestId, { url: request.url, began: timestamp }),
+  );
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) =>
+    Object.assign(requests.get(requestId) ?? {}, { ended: timestamp, bytes: encodedDataLength }),
+  );
+  return () => [...requests.values()].filter(({ bytes }) => bytes !== undefined);
 }
 
 /** Opens a page with an empty cache on a slow network. @param selector of what the page is for */
 async function load(context: BrowserContext, address: string, selector: string): Promise<Load> {
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
-  const bytes = await countBytes(cdp);
+  const requests = await recordRequests(cdp);
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
   await cdp.send('Network.emulateNetworkConditions', slow);
   await prepare(page);
@@ -86,7 +105,7 @@ async function load(context: BrowserContext, address: string, selector: string):
   await sleep(laterMs);
   const { shown, shift } = await page.evaluate(() => (globalThis as unknown as { watched: Watched }).watched);
   await page.close();
-  return { ms: shown ?? Number.NaN, bytes: bytes(), shift };
+  return { ms: shown ?? Number.NaN, requests: requests(), shift };
 }
 
 async function measureLoads(name: string, create: () => Promise<BrowserContext>, address: string, selector: string) {
@@ -96,14 +115,23 @@ async function measureLoads(name: string, create: () => Promise<BrowserContext>,
     loads.push(await load(context, address, selector));
     await context.close();
   }
-  const of = (key: keyof Load) => loads.map((each) => each[key]);
+  const ms = loads.map((each) => each.ms);
+  const bytes = loads.map(({ requests }) => requests.reduce((sum, each) => sum + (each.bytes ?? 0), 0));
+  const shift = Math.max(...loads.map((each) => each.shift));
+  const inSeconds = (each: number) => (each / 1000).toFixed(2);
   console.log(
-    `${name}: shown after ${(median(of('ms')) / 1000).toFixed(2)} s (${of('ms')
-      .map((ms) => (ms / 1000).toFixed(2))
-      .join(
-        ', ',
-      )}), ${(median(of('bytes')) / 1000).toFixed(1)} kB, layout shift ${Math.max(...of('shift')).toFixed(4)}`,
+    `${name}: shown after ${inSeconds(median(ms))} s (${ms.map(inSeconds).join(', ')}), ${(median(bytes) / 1000).toFixed(1)} kB, layout shift ${shift.toFixed(4)}`,
   );
+  if (options.requests) list(loads.at(-1)?.requests ?? []);
+}
+
+/** Prints requests: bytes, when each began and ended (s after the first), and its path. */
+function list(requests: readonly Requested[]): void {
+  const start = Math.min(...requests.map(({ began }) => began));
+  for (const { url, began, ended = Number.NaN, bytes = 0 } of requests) {
+    const times = [began, ended].map((time) => (time - start).toFixed(2).padStart(6));
+    console.log(`${String(bytes).padStart(8)} ${times.join(' ')}  ${new URL(url).pathname}`);
+  }
 }
 
 const total = 200_000;
@@ -237,12 +265,12 @@ try {
   await first.close();
   const signedOut = () => browser.newContext({ viewport });
   const signedIn = () => browser.newContext({ viewport, storageState });
-  const list = `${service.origin}/c/demo/service-requests`;
+  const listPage = `${service.origin}/c/demo/service-requests`;
 
   if (wants('sign-in')) await measureLoads('sign-in', signedOut, `${service.origin}/sign-in`, 'input:not([disabled])');
-  if (wants('list')) await measureLoads('list', signedIn, list, '.rows tbody tr[aria-rowindex] a');
-  if (wants('scroll')) await measureScrolling(await signedIn(), browser, list);
-  if (wants('filter')) await measureFilter(await signedIn(), list);
+  if (wants('list')) await measureLoads('list', signedIn, listPage, '.rows tbody tr[aria-rowindex] a');
+  if (wants('scroll')) await measureScrolling(await signedIn(), browser, listPage);
+  if (wants('filter')) await measureFilter(await signedIn(), listPage);
 } finally {
   await browser.close();
   await service.stop();
