@@ -25,7 +25,7 @@ const rounds = Number(options.rounds);
 
 /** 400 kbit/s and 400 ms, as developer tools throttle. */
 const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
-/** For how long (ms) bytes count once a page is there: what shows notices and tells of changes comes later. */
+/** For how long (ms) bytes count once a page is there: what tells of changes comes later. */
 const laterMs = 5000;
 
 const viewport = { width: 1280, height: 800 };

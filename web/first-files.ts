@@ -44,8 +44,8 @@ export async function firstFiles(
     const [first = new Set<string>(), ...others] = sets.map(neededBy);
     for (const id of first) if (!fileOf.has(id) && others.every((ids) => ids.has(id))) fileOf.set(id, name);
   }
-  // Loading a file must not start a page, nor bring the styles of another document.
+  // Loading a file must not start a page, nor bring the styles of another document; those of a component belong to it.
   const isAlone = (module: string) =>
-    /web\/src\/.*\.css$|\.html$|\/(main\.tsx|boot\.ts|color-scheme\.ts)$/.test(module);
+    /web\/src\/.*(?<!\.module)\.css$|\.html$|\/(main\.tsx|boot\.ts|color-scheme\.ts)$/.test(module);
   return (module) => (isAlone(module) ? null : (fileOf.get(module) ?? null));
 }
