@@ -167,6 +167,7 @@ export async function createApp({
       const session = await sessions.find(request, reply);
       return session && toSessionBody(database.prisma, session);
     },
+    signInOptions: { hasProviders: sessions.oidc !== undefined, emailsLinks: mailer.isEnabled },
   });
 
   const notifier = new ChangeNotifier(database);

@@ -46,6 +46,6 @@ export async function firstFiles(
   }
   // Loading a file must not start a page, nor bring the styles of another document; those of a component belong to it.
   const isAlone = (module: string) =>
-    /web\/src\/.*(?<!\.module)\.css$|\.html$|\/(main\.tsx|boot\.ts|color-scheme\.ts)$/.test(module);
+    /web\/src\/.*(?<!\.module)\.css$|\.html$|\/(main\.tsx|boot\.ts|color-scheme\.ts|wake\.ts)$/.test(module);
   return (module) => (isAlone(module) ? null : (fileOf.get(module) ?? null));
 }

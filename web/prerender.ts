@@ -1,31 +1,45 @@
 import react from '@vitejs/plugin-react';
 import { createServer, type Plugin } from 'vite';
 import { languages } from '../src/auth/sessions/bodies.ts';
+import { signInFile } from '../src/pages/addresses.ts';
 import type * as Script from './src/sign-in/prerender.tsx';
 
-/** Writes a document for each language that has the page for signing in: people see it before its scripts are there. */
+/** Writes the documents have the page for signing in: people see and use it before its scripts are there. */
 export function prerenderedSignIn(root: string): Plugin {
   return {
     name: 'prerendered-sign-in',
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const document = bundle['guests.html'];
-      const script = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'color-scheme');
-      if (document?.type !== 'asset' || !script)
-        throw new Error('There is no document for guests, or no script of colors.');
+      const [colors, wake] = ['color-scheme', 'wake'].map((name) =>
+        Object.values(bundle).find((file) => file.type === 'chunk' && file.name === name),
+      );
+      if (document?.type !== 'asset' || !colors || !wake)
+        throw new Error('There is no document for guests, or a script of it is missing.');
+      // Its scripts come when somebody uses the form.
       const html = document.source
         .toString()
-        .replace('<head>', `<head><script type="module" async src="/${script.fileName}" nonce="__nonce__"></script>`);
-      const pages = await render(root);
-      for (const [language, page] of pages) {
+        .replaceAll(/<(script [^>]*src=[^>]*><\/script|link rel="modulepreload"[^>]*)>/g, '')
+        .replace(pageData, (data) => data + earlyScript(colors.fileName) + earlyScript(wake.fileName));
+      for (const { language, emailsLinks, title, page } of await render(root)) {
         const source = html
           .replace('<html lang="en">', `<html lang="${language}" data-mantine-color-scheme="light">`)
-          .replace('<div id="root">', () => withoutStyles(`<div id="root" data-language="${language}">${page}`));
-        this.emitFile({ type: 'asset', fileName: `sign-in.${language}.html`, source });
+          .replace(/<title>.*?<\/title>/, () => `<title>${title}</title>`)
+          .replace('<div id="root">', () => withoutStyles(`<div id="root" data-language="${language}">${page}`))
+          // Until a script hears of it: the browser would send the form, with the password in the address.
+          .replace('type="submit"', 'type="submit" disabled data-early');
+        this.emitFile({ type: 'asset', fileName: signInFile(language, emailsLinks), source });
       }
     },
   };
 }
+
+/** What comes with a document for its scripts. */
+export const pageData = /<script [^>]*id="page-data"[^>]*>"__data__"<\/script>/;
+
+/** A script that runs as soon as it is there: it waits neither for the document, after its data, nor for styles. */
+export const earlyScript = (file: string): string =>
+  `<script type="module" async src="/${file}" nonce="__nonce__"></script>`;
 
 /** Makes a style element of style attributes, which the policy forbids; `styleFirstPage` moves them back. */
 function withoutStyles(html: string): string {
@@ -41,7 +55,7 @@ function withoutStyles(html: string): string {
   return `<style id="first-styles" nonce="__nonce__">${rules.join('')}</style>${page}`;
 }
 
-async function render(root: string): Promise<ReadonlyMap<string, string>> {
+async function render(root: string) {
   const server = await createServer({
     configFile: false,
     root,
@@ -53,8 +67,13 @@ async function render(root: string): Promise<ReadonlyMap<string, string>> {
   });
   try {
     const { signInPage } = (await server.ssrLoadModule('/src/sign-in/prerender.tsx')) as typeof Script;
-    const pages = new Map<string, string>();
-    for (const language of languages) pages.set(language, await signInPage(language));
+    const pages = [];
+    for (const language of languages) {
+      for (const emailsLinks of [false, true]) {
+        const { title, html } = await signInPage(language, emailsLinks);
+        pages.push({ language, emailsLinks, title, page: html });
+      }
+    }
     return pages;
   } finally {
     await server.close();

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { guestPages } from '../src/pages/addresses.ts';
 import { firstFiles } from './first-files.ts';
 import { mantineStyles } from './mantine-styles.ts';
-import { prerenderedSignIn } from './prerender.ts';
+import { earlyScript, pageData, prerenderedSignIn } from './prerender.ts';
 
 const here = import.meta.dirname;
 
@@ -31,6 +31,7 @@ const config = (): UserConfig => ({
         graphiql: join(here, 'graphiql.html'),
         boot: join(here, 'src/boot.ts'),
         'color-scheme': join(here, 'src/color-scheme.ts'),
+        wake: join(here, 'src/sign-in/wake.ts'),
         'service-worker': join(here, 'src/service-worker.ts'),
         'barcode-worker': join(here, 'src/barcode-worker.ts'),
       },
@@ -46,6 +47,7 @@ export default defineConfig(async () => {
   const app = ['main.tsx', 'console/pages/CompanyPages.tsx', 'components/AuthenticatedPage.tsx'];
   const list = ['console/pages/ListPage.tsx'];
   const name = await firstFiles(config(), [
+    ['early', ['sign-in/wake.ts']],
     ['page-data', ['boot.ts'], signIn],
     ['first', ['boot.ts']],
     ['base', signIn, [...app, ...list]],
@@ -72,12 +74,10 @@ function bootFirst(): Plugin {
     name: 'boot-first',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { path, bundle = {} }) {
+      handler(html, { path, bundle = {} }) {
         const boot = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'boot');
-        if (path !== '/index.html' || !boot) return [];
-        // It does not wait for styles either.
-        const attrs = { type: 'module', async: true, src: `/${boot.fileName}` };
-        return [{ tag: 'script', attrs, injectTo: 'head-prepend' }];
+        if (path !== '/index.html' || !boot) return html;
+        return html.replace(pageData, (data) => data + earlyScript(boot.fileName));
       },
     },
   };

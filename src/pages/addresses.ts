@@ -99,6 +99,10 @@ export const collectionAddresses = {
 /** The files in `web/src/console/pages/` that show them. */
 const collectionFiles = { list: 'ListPage', create: 'CreatePage', row: 'RowPage', edit: 'EditPage' } as const;
 
+/** The built document that has the page for signing in already. @param emailsLinks whether it leads to such a link */
+export const signInFile = (language: string, emailsLinks: boolean): string =>
+  `sign-in.${language}${emailsLinks ? '.links' : ''}.html`;
+
 /** The documents in `web/` that have pages: `guests.html` is that of the pages that need no session. */
 export type PageDocument = 'index' | 'guests';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify';
 import Negotiator from 'negotiator';
-import { languages, type PageData, type SessionBody } from '../auth/sessions/bodies.ts';
+import { languages, type PageData, type SessionBody, type SignInOptions } from '../auth/sessions/bodies.ts';
 import { ServiceError } from '../errors.ts';
 import { allowOnlyReads, refuseUnknownMethod } from '../http/errors.ts';
 import { sendCompressed } from '../http/file.ts';
@@ -86,6 +86,7 @@ interface PageSources {
   readonly collections: ReadonlyMap<string, string>;
   /** Finds the session of a request as the pages receive it; null without one. */
   readonly findSession: (request: FastifyRequest, reply: FastifyReply) => Promise<SessionBody | null>;
+  readonly signInOptions: SignInOptions;
 }
 
 /** What of a page the browser receives first. */
@@ -100,14 +101,14 @@ interface Shown {
  * its script chooses one; the API decides on access. Who is signed in comes with the document.
  */
 export function servePages(app: FastifyInstance, built: BuiltPages, sources: PageSources): void {
-  const { documents, files, preloadsOf, signIn, worker } = built;
-  const { collections, findSession } = sources;
+  const { documents, files, preloadsOf, stylesOf, signIn, worker } = built;
+  const { collections, findSession, signInOptions } = sources;
   for (const page of routes) {
     const shown = { html: documents[page.document], links: preloadsOf(page) };
     serve(page.address, (request, reply) => {
       // A part of an address that the router has matched.
       const { collection } = request.params as { readonly collection?: string };
-      if (page.address === signInAddress) return sendSignIn(request, reply, shown);
+      if (page.address === signInAddress) return sendSignIn(request, reply, shown, stylesOf(page));
       if (collection === undefined) return sendPage(request, reply, shown);
       const type = collections.get(collection);
       return type ? sendPage(request, reply, shown, { type }) : sendPage(request, reply.status(404), shown);
@@ -158,18 +159,23 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
   }
 
   /**
-   * Sends the document that has the form already, in the reader's language. The script shows what failed before, and
-   * leads on whoever is signed in.
+   * Sends the document that has the form already, in the reader's language, with the page's styles but not its scripts.
+   * Those show what failed before, and lead on whoever is signed in.
    */
-  async function sendSignIn(request: FastifyRequest, reply: FastifyReply, shown: Shown) {
+  async function sendSignIn(request: FastifyRequest, reply: FastifyReply, shown: Shown, styles: string) {
     const session = await findSession(request, reply).catch(() => undefined);
-    const html = signIn.get(new Negotiator(request.raw).language([...languages]) ?? languages[0]);
+    const accepted = new Negotiator(request.raw).language([...languages]);
+    const html = signIn(languages.find((each) => each === accepted) ?? languages[0], signInOptions.emailsLinks);
     const { error } = request.query as { readonly error?: unknown };
     if (session !== null || error !== undefined || html === undefined)
-      return sendDocument(reply, shown, session === undefined ? {} : { session });
+      return sendDocument(reply, shown, { signIn: signInOptions, ...(session !== undefined && { session }) });
     reply.header('vary', 'Accept, Accept-Encoding, Accept-Language');
     // It contains nothing that only somebody may know.
-    return sendCompressed(prepareDocument(reply, { ...shown, html }, { session }), request, reply);
+    return sendCompressed(
+      prepareDocument(reply, { html, links: styles }, { signIn: signInOptions, session }),
+      request,
+      reply,
+    );
   }
 
   /** Sends the document with the session. The page asks for one that could not be read, and says why. */

@@ -45,17 +45,46 @@ inChromium('signing in', () => {
   test.each([
     ['en-US', 'Email', 'Password', 'Sign in'],
     ['de-CH', 'E-Mail', 'Passwort', 'Anmelden'],
-  ])('takes what is typed before its scripts are there, in %s', async (locale, email, secret, button) => {
+  ])('takes what is typed and pressed before its scripts are there, in %s', async (locale, email, secret, button) => {
     const visitor = await Visitor.create(browser, service, { locale });
     const { page } = visitor;
-    const release = await visitor.delayRequests('assets/*.js');
+    const releaseFirst = await visitor.delayRequests('assets/*.js');
+    const release = await visitor.delayRequests('assets/base-*.js');
     await page.goto(`${service.origin}/sign-in`, { waitUntil: 'commit' });
     await page.getByLabel(email).fill(people.member);
     await page.getByLabel(secret, { exact: true }).fill(password);
+    // A browser would send the form by itself, with the password in the address.
     expect(await page.getByRole('button', { name: button }).isDisabled()).toBe(true);
-    void release();
+    void releaseFirst();
     await page.getByRole('button', { name: button }).click();
+    // Shown in the meantime, as the person has chosen it.
+    await page.getByRole('combobox').selectOption('dark');
+    expect(page.url()).toBe(`${service.origin}/sign-in`);
+    void release();
     await page.waitForURL('**/c/*');
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
+
+  test('loads the scripts of the form with its first use', async () => {
+    const visitor = await Visitor.create(browser, service);
+    const { page } = visitor;
+    const scripts = new Set<string>();
+    page.on('request', (request) => scripts.add(/\/assets\/([a-z]+)-.*\.js$/.exec(request.url())?.[1] ?? ''));
+    await page.goto(`${service.origin}/sign-in`, { waitUntil: 'networkidle' });
+    expect(scripts).toContain('wake');
+    expect(scripts).not.toContain('base');
+    await page.getByLabel('Email').pressSequentially(people.member);
+    // React has taken over the field, in which the person is typing.
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector('input') ?? {}).some((key) => key.startsWith('__reactProps')),
+    );
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/c/*');
+    expect(scripts).toContain('base');
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
   });

@@ -88,10 +88,20 @@ export interface PasswordResetLinkBody {
   readonly full_name: string;
 }
 
+/** How people sign in to a service. */
+export interface SignInOptions {
+  /** Whether it has providers of single sign-on. */
+  readonly hasProviders: boolean;
+  /** Whether it emails links that set a forgotten password. */
+  readonly emailsLinks: boolean;
+}
+
 /** What comes with the document of a page, for its script. */
 export interface PageData {
   /** Who is signed in, null if nobody is; undefined where it could not be read. */
   readonly session?: SessionBody | null;
+  /** How people sign in to this service, on the page for it. */
+  readonly signIn?: SignInOptions;
   /** The type of the rows that the address is about. */
   readonly type?: string;
   /** Whether this is the document that a browser shows without a network. */

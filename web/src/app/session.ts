@@ -26,6 +26,7 @@ export const sessionQuery = queryOptions({
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
   queryFn: listProviders,
+  initialData: pageData.signIn?.hasProviders === false ? [] : undefined,
   staleTime: Infinity,
 });
 
@@ -33,5 +34,6 @@ export const providersQuery = queryOptions({
 export const passwordLinksQuery = queryOptions({
   queryKey: ['password-links'],
   queryFn: emailsPasswordLinks,
+  initialData: pageData.signIn?.emailsLinks,
   staleTime: Infinity,
 });

@@ -6,6 +6,7 @@ import { GuestPage } from '../components/GuestPage.tsx';
 import { usePageTitle } from '../components/usePageTitle.ts';
 import { broadcastSessionChange, leave, returnPath } from '../session.ts';
 import { CodeForm, codeExpired } from '../sign-in/CodeForm.tsx';
+import { replayEarlyUse } from '../sign-in/early.ts';
 import { PasswordForm } from '../sign-in/PasswordForm.tsx';
 import { t } from '../texts/sign-in.ts';
 import { Trans } from '../texts/Trans.tsx';
@@ -53,7 +54,9 @@ function PasswordStep({ hasExpired, onCode }: { hasExpired: boolean; onCode: () 
   usePageTitle(t('signIn'));
   const { data: providers = [] } = useQuery(providersQuery);
   const { data: canRequestLink } = useQuery(passwordLinksQuery);
-  const { data: session } = useQuery({ ...sessionQuery, staleTime: 0 });
+  // The document says who is signed in; whoever signs in elsewhere meanwhile is led on with the next look at this page.
+  const { data: session } = useQuery({ ...sessionQuery, staleTime: 10_000 });
+  useEffect(replayEarlyUse, []);
   useEffect(() => {
     if (session) location.replace(returnPath(location.search));
   }, [session]);

@@ -1,9 +1,8 @@
 // The pages that need no session. Each is a document for the browser, so they have no router.
 
 import '../styles.css';
-import { type ComponentType, lazy, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import { guestPages } from '../../../src/pages/addresses.ts';
-import { LoadingSkeleton } from '../components/LoadingSkeleton.tsx';
 import { render } from '../render.tsx';
 import { setReader, withTexts } from '../texts/texts.ts';
 
@@ -22,12 +21,9 @@ function isAt(address: string): boolean {
 const [name] = Object.entries(guestPages).find(([, addresses]) => addresses.some(isAt)) ?? ['Home'];
 const load = files[`./${name}.tsx`];
 if (!load) throw new Error(`There is no page ${name}.`);
-const Page = lazy(() => withTexts(load()));
 
 // Nobody is signed in, or nobody knows: these pages are in the browser's language.
 await setReader(null);
-render(
-  <Suspense fallback={<LoadingSkeleton />}>
-    <Page />
-  </Suspense>,
-);
+// Waiting for it takes no longer, as it comes with the document; and React would drop what the document shows already.
+const { default: Page } = await withTexts(load());
+render(<Page />);

@@ -1,6 +1,5 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMounted } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { signIn } from '../api/auth.ts';
@@ -41,13 +40,13 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
   useEffect(() => {
     for (const name of ['email', 'password'] as const) {
       const input = element.current?.elements.namedItem(name);
-      if (input instanceof HTMLInputElement && input.value !== '') setFieldValue(name, input.value);
+      // The field stays the same element, in which somebody may be typing.
+      if (input instanceof HTMLInputElement && input.value !== '')
+        setFieldValue(name, input.value, { forceUpdate: false });
     }
     // Once, as the form then hears of each change.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
-  // Until then nobody would hear of the button.
-  const isAlive = useMounted();
   const incorrect = email === undefined ? t('incorrectEmailOrPassword') : t('incorrectPassword');
   const message = hasCode(error, 'INVALID_CREDENTIALS') ? incorrect : error?.message;
   return (
@@ -83,9 +82,7 @@ export function PasswordForm({ email, earlierError, onSignedIn, onCode, children
             error={formatFieldError(t('password'), fieldErrors['password'])}
             visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           />
-          <SubmitButton isPending={isPending} disabled={!isAlive}>
-            {t('signIn')}
-          </SubmitButton>
+          <SubmitButton isPending={isPending}>{t('signIn')}</SubmitButton>
           {children}
         </Stack>
       </form>
