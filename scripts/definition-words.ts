@@ -1,7 +1,7 @@
 // The words that the API has for its types, fields, values and actions, which web/src/texts/de/definitions.json says in
-// German. What is missing there is shown in English:
+// German, and its help texts of fields, which web/src/texts/de/help.json does. What is missing is shown in English:
 //   npx tsx scripts/definition-words.ts
-// prints it, and what the file has that the API no longer says.
+// prints it, and what the files have that the API no longer says.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,18 +32,37 @@ export function definitionWords(): Words {
   };
 }
 
+/** Fields that forms do not show, or whose control has no help text. */
+const withoutHelp = ['id', 'externalSource', 'externalId', 'attachmentIds', 'fileId', 'expectedCount', 'dryRun'];
+
+/** The help texts that forms show under fields, in English. */
+export const helpTexts = (): readonly string[] =>
+  words(
+    api.description.resources
+      .flatMap(({ actions }) => actions)
+      .filter(({ action }) => ['create', 'update', 'updateMany'].includes(action))
+      .flatMap(({ input }) => input)
+      // A list says how it is entered instead.
+      .filter(({ name, control, isList }) => control !== 'ITEMS' && !isList && !withoutHelp.includes(name))
+      .flatMap(({ description }) => (description ? [description] : [])),
+  );
+
 const labelsOf = (fields: readonly Labelled[]): string[] =>
   fields.flatMap(({ label, fields: inner = [] }) => [label, ...labelsOf(inner)]);
 
 const words = (labels: readonly string[]): string[] => [...new Set(labels)].sort();
 
-const file = join(import.meta.dirname, '../web/src/texts/de/definitions.json');
+const folder = join(import.meta.dirname, '../web/src/texts/de');
 
-/** What the German file lacks of the words of the API, and what it has besides, as `kind: word`. */
+/** What the German files lack of the words and help texts of the API, and what they have besides, as `kind: word`. */
 export function checkDefinitionWords(): { readonly missing: readonly string[]; readonly unused: readonly string[] } {
-  // The file maps words by kind; the test of the texts checks that.
-  const german = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, Record<string, string>>>;
-  const found = Object.entries(definitionWords());
+  // The files map words by kind, and help texts; the test of the texts checks that.
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const german = {
+    ...(read('definitions.json') as Partial<Record<string, Record<string, string>>>),
+    help: read('help.json') as Record<string, string>,
+  } as Partial<Record<string, Record<string, string>>>;
+  const found = Object.entries({ ...definitionWords(), help: helpTexts() });
   return {
     missing: found.flatMap(([kind, all]) =>
       all.filter((word) => !german[kind]?.[word]).map((word) => `${kind}: ${word}`),

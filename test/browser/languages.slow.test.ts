@@ -17,6 +17,9 @@ type Texts = { readonly [Key in string]: string | Texts };
 
 const folder = join(root, 'web/src/texts');
 
+/** What German says of the API, whose English is not in files. */
+const ofApi = ['definitions.json', 'help.json'];
+
 /** Texts by their place in the files of a language. */
 function textsOf(language: string): Map<string, string> {
   const found = new Map<string, string>();
@@ -27,7 +30,7 @@ function textsOf(language: string): Map<string, string> {
     }
   };
   for (const name of readdirSync(join(folder, language)))
-    if (name !== 'definitions.json') add(JSON.parse(readFileSync(join(folder, language, name), 'utf8')) as Texts, name);
+    if (!ofApi.includes(name)) add(JSON.parse(readFileSync(join(folder, language, name), 'utf8')) as Texts, name);
   return found;
 }
 
@@ -35,7 +38,8 @@ function textsOf(language: string): Map<string, string> {
 function englishAlone(): string[] {
   const [english, german] = [textsOf('en'), textsOf('de')];
   const words = JSON.parse(readFileSync(join(folder, 'de/definitions.json'), 'utf8')) as Record<string, Texts>;
-  const pairs = Object.values(words).flatMap((kind) => Object.entries(kind));
+  const help = JSON.parse(readFileSync(join(folder, 'de/help.json'), 'utf8')) as Texts;
+  const pairs = [...Object.values(words), help].flatMap((kind) => Object.entries(kind));
   const said = new Set<unknown>([...german.values(), ...pairs.map(([, word]) => word)]);
   return [...new Set([...english.values(), ...pairs.map(([word]) => word)])].filter(
     (text) => !said.has(text) && !text.includes('{{') && /[a-z]{2}/i.test(text),
@@ -152,11 +156,17 @@ inChromium('in another language', () => {
     const visitor = await openWith('de', 'Asia/Tokyo');
     const { page } = visitor;
     const english = englishAlone();
+    const german = new Set<unknown>(
+      Object.values(JSON.parse(readFileSync(join(folder, 'de/help.json'), 'utf8')) as Texts),
+    );
     const reader = new Reader(visitor);
     const problems: string[] = [];
     for (const path of paths) {
       await reader.show(path);
       problems.push(...(await findTexts(page, english)).map((text) => `${path}: ${text}`));
+      // What is under the fields is said in German, and not left out.
+      const descriptions = await page.locator('main .mantine-InputWrapper-description').allTextContents();
+      if (path.endsWith('/new') && !descriptions.some((text) => german.has(text))) problems.push(`${path} has no help`);
       if ((await page.locator('html').getAttribute('lang')) !== 'de') problems.push(`${path} says another language`);
     }
     expect(problems).toEqual([]);

@@ -10,10 +10,13 @@ type Texts = { readonly [Key in string]: string | Texts };
 
 const folder = join(root, 'web/src/texts');
 
+/** What German says of the API, whose English is not in files. */
+const ofApi = ['definitions.json', 'help.json'];
+
 /** The namespaces of a language. */
 const namesOf = (language: string) =>
   readdirSync(join(folder, language))
-    .filter((name) => name !== 'definitions.json')
+    .filter((name) => !ofApi.includes(name))
     .sort();
 
 const read = (language: string, name: string) =>
@@ -68,7 +71,7 @@ test.each(['en', 'de'])('the plural forms of %s are those that the language has'
   }
 });
 
-test('German has the words of all definitions, and no others', () => {
+test('German has the words and help texts of all definitions, and no others', () => {
   expect(checkDefinitionWords()).toEqual({ missing: [], unused: [] });
 });
 

@@ -10,7 +10,7 @@ import {
   type InputQuery,
 } from '../api/generated/graphql.ts';
 import { execute } from '../api/graphql.ts';
-import { loadWords, type Say, sayFields, sayLabels } from '../texts/words.ts';
+import { loadHelp, loadWords, type Say, sayFields, sayLabels } from '../texts/words.ts';
 
 /** What is needed of each resource to link to its rows. */
 export type Collection = NonNullable<CollectionsQuery['resources']>[number];
@@ -64,8 +64,16 @@ export const inputQuery = (field: string) =>
   queryOptions({
     queryKey: ['api', 'input', field],
     queryFn: async (): Promise<readonly Input[]> => {
-      const [{ actions }, say] = await Promise.all([execute(InputDocument, { fields: [field] }), loadWords()]);
-      return sayFields(say, actions[0]?.input ?? []).map((each) => ({ ...each, fields: sayFields(say, each.fields) }));
+      const [{ actions }, say, sayHelp] = await Promise.all([
+        execute(InputDocument, { fields: [field] }),
+        loadWords(),
+        loadHelp(),
+      ]);
+      return sayFields(say, actions[0]?.input ?? []).map((each) => ({
+        ...each,
+        description: each.description && sayHelp(each.description),
+        fields: sayFields(say, each.fields),
+      }));
     },
     staleTime: Infinity,
   });

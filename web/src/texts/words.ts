@@ -15,6 +15,17 @@ export async function loadWords(): Promise<Say> {
   return (kind, word) => german[kind][word] ?? word;
 }
 
+/** Says the help text of a field in the reader's language. */
+export type SayHelp = (text: string) => string;
+
+/** Loads the help texts of fields in the reader's language. Forms alone show them. */
+export async function loadHelp(): Promise<SayHelp> {
+  if (language() === 'en') return (text) => text;
+  const file = await import('./de/help.json', { with: { type: 'json' } });
+  const german: Readonly<Partial<Record<string, string>>> = file.default;
+  return (text) => german[text] ?? text;
+}
+
 /** Something with a name that people read. */
 interface Labelled {
   readonly label: string;
