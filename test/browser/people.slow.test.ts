@@ -107,13 +107,13 @@ inChromium('the pages of admins', () => {
     await admin.page.getByRole('button', { name: 'Make Dora Diaz member' }).click();
     await admin.page.getByText('Dora Diaz is now member.').waitFor();
     expect((await stored()).role).toBe('MEMBER');
-    await admin.page.getByRole('button', { name: 'Deactivate Dora Diaz' }).click();
+    await admin.page.getByRole('button', { name: 'Deactivate: Dora Diaz' }).click();
     await admin.page.getByText('Dora Diaz was deactivated and is signed out.').waitFor();
-    await admin.page.getByRole('button', { name: 'Reactivate Dora Diaz' }).waitFor();
+    await admin.page.getByRole('button', { name: 'Reactivate: Dora Diaz' }).waitFor();
     await dora.open('/dashboard');
     await dora.page.waitForURL('**/sign-in?**');
 
-    await admin.page.getByRole('button', { name: 'Erase Dora Diaz' }).click();
+    await admin.page.getByRole('button', { name: 'Erase: Dora Diaz' }).click();
     const dialog = admin.page.getByRole('dialog');
     await dialog.getByText(/are replaced in the records, the logs and the notifications/).waitFor();
     await dialog.getByLabel('To confirm, enter their email: dora@people.example').fill('dora@people.test');
@@ -249,7 +249,7 @@ inChromium('the pages of admins', () => {
     await dialog.getByText(/another admin has to/).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: `Deactivate ${self?.fullName}` }).click();
+    await page.getByRole('button', { name: `Deactivate: ${self?.fullName}` }).click();
     await page.getByRole('dialog', { name: 'Deactivate yourself?' }).getByRole('button', { name: 'Cancel' }).click();
     expect(await stored()).toMatchObject({ role: 'ADMIN', deactivatedAt: null });
     await page.getByRole('button', { name: `Make ${self?.fullName} member` }).click();

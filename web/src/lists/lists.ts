@@ -1,6 +1,7 @@
 // The lists behind the figures of the dashboard.
 
 import { addDays, dayIn, firstOfMonth, startOfDay } from '../company-time.ts';
+import { formatDate } from '../format.ts';
 import { t } from '../texts/lists.ts';
 import { amount, related, type Shown, selectionOf } from './query.ts';
 import type { ListName } from './titles.ts';
@@ -46,7 +47,7 @@ export function describeList(listName: ListName, { start, end }: Days, timeZone:
   const thisMonth = `gte: "${firstOfMonth(today)}", lt: "${firstOfMonth(today, 1)}"`;
   const inRange = `createdAt: { gte: "${startOfDay(start, timeZone)}", lt: "${startOfDay(addDays(end, 1), timeZone)}" }`;
   const requests = {
-    about: t('requestsCreatedFromStartToEnd', { start, end }),
+    about: t('requestsCreatedFromStartToEnd', { start: formatDate(start), end: formatDate(end) }),
     args: `filter: { ${inRange} }`,
     shown: ['title', 'status', 'priority', 'createdAt', related('assignedTo', 'assignee.fullName')],
   };

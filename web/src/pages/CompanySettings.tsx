@@ -198,6 +198,7 @@ function DeleteCompany({ session: { company, person } }: { session: Session & { 
               required
               withAsterisk={false}
               autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
               error={formatFieldError(t('password'), fieldErrors['password'])}
             />
           )}

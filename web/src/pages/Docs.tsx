@@ -69,6 +69,7 @@ function Content({ about, groups, resolve }: Reference) {
         label={t('apiTokenForTryingOperations')}
         description={t('mostOperationsNeedOneEachSays')}
         autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': t('showToken'), tabIndex: 0 }}
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value.trim())}
       />

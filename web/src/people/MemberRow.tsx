@@ -101,7 +101,7 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
               variant="default"
               size="xs"
               disabled={isPending}
-              aria-label={`${activity.label} ${fullName}`}
+              aria-label={`${activity.label}: ${fullName}`}
               onClick={() =>
                 deactivatedAt
                   ? mutate([() => reactivateUser(id), t('fullNameWasReactivated', { fullName })])
@@ -116,7 +116,7 @@ export function MemberRow({ member, isSelf, handsOverLinks, onChange }: Props) {
               variant="default"
               size="xs"
               disabled={isPending}
-              aria-label={`${erasure.label} ${fullName}`}
+              aria-label={`${erasure.label}: ${fullName}`}
               onClick={() => setDialog('erase')}
             >
               {erasure.label}
