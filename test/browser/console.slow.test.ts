@@ -216,6 +216,35 @@ inChromium('the pages of all resources', () => {
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
 
+  test('a menu or the palette whose script cannot be loaded says so, and opens once it can', async () => {
+    const { visitor } = await signIn(nora);
+    const { page } = visitor;
+    // The network is lost for one script, and a new release has removed the other.
+    await page.route('**/ColumnMenu*', (route) => route.abort());
+    await page.route('**/CommandPalette*', (route) => route.fulfill({ status: 404 }));
+    await visitor.open('/c/demo/paints');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const said = (name: string) =>
+      page
+        .getByRole('alert')
+        .getByText(
+          `Couldn't open ${name}: This part of the page didn't load. Check your connection, or reload the page.`,
+        );
+    await said('Columns').waitFor();
+    expect(await page.getByRole('menu').count()).toBe(0);
+    await page.unroute('**/ColumnMenu*');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('Escape');
+    // Pages outside of the company's have notices too.
+    await visitor.go('/account');
+    await page.getByRole('banner').getByRole('button', { name: 'Search' }).click();
+    await said('Search').waitFor();
+    await page.unroute('**/CommandPalette*');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('dialog').waitFor();
+  });
+
   test('the address of another company offers to switch, and that of no company of theirs is not found', async () => {
     const { visitor } = await signIn(nora);
     await visitor.open('/c/nobodys/paints');

@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { runQuery } from '../api/graphql.ts';
 import { type Collection, collectionsQuery } from '../console/definitions.ts';
 import { type Row, titleOf } from '../console/rows.ts';
@@ -35,8 +35,18 @@ async function searchRows(collections: readonly Collection[], search: string, si
   );
 }
 
+interface Props {
+  readonly slug: string;
+  /** How often it was asked for: each time it opens. */
+  readonly uses: number;
+}
+
 /** Finds pages, rows and actions by what people type. */
-export default function CommandPalette({ slug }: { readonly slug: string }) {
+export default function CommandPalette({ slug, uses }: Props) {
+  // Once it is there: where it begins open, it does not know what to give the focus back to.
+  useEffect(() => {
+    if (uses > 0) spotlight.open();
+  }, [uses]);
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), waitMs);
   const navigate = useNavigate();
@@ -95,6 +105,3 @@ export default function CommandPalette({ slug }: { readonly slug: string }) {
     />
   );
 }
-
-/** Shows it. */
-export const openPalette = (): void => spotlight.open();

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
+import { showUnloaded } from '../console/notices.tsx';
 import { t } from '../texts/app.ts';
 import { withTexts } from '../texts/texts.ts';
 
@@ -10,16 +11,17 @@ const CommandPalette = lazy(script);
 /** Opens the command palette, whose scripts come once somebody is about to use it. */
 export function PaletteButton({ slug }: { readonly slug: string }) {
   const [isLoaded, setLoaded] = useState(false);
+  const [uses, setUses] = useState(0);
   const prepare = async () => {
-    const { openPalette } = await script();
+    await script();
     setLoaded(true);
-    return openPalette;
   };
-  // Without a network nothing opens, and the next time it is tried again.
   const open = () =>
-    void prepare()
-      .then((openPalette) => openPalette())
-      .catch(() => undefined);
+    void prepare().then(
+      () => setUses((count) => count + 1),
+      // The next time it is tried again.
+      () => showUnloaded(t('search')),
+    );
   const foresee = () => void prepare().catch(() => undefined);
   // Also while somebody types.
   useHotkeys([['mod+K', open]], []);
@@ -41,7 +43,7 @@ export function PaletteButton({ slug }: { readonly slug: string }) {
       </Button>
       {isLoaded && (
         <Suspense>
-          <CommandPalette slug={slug} />
+          <CommandPalette slug={slug} uses={uses} />
         </Suspense>
       )}
     </>

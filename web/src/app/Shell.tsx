@@ -1,5 +1,5 @@
 import { Badge, Burger, Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -28,6 +28,13 @@ export function Shell({ session, meta, children }: Props) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   useEffect(close, [close, pathname]);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const leaveNavigation = () => {
+    if (!isOpen) return;
+    close();
+    menuButton.current?.focus();
+  };
+  useHotkeys([['Escape', leaveNavigation, { preventDefault: false }]]);
   useFocusOnNewPage();
   useLive(session?.person.id, session?.company?.id);
   const leaving = useMutation({
@@ -48,6 +55,7 @@ export function Shell({ session, meta, children }: Props) {
         <Group h="100%" px="md" justify="space-between" gap="xs" wrap="nowrap">
           <Group gap="xs" wrap="nowrap" miw={0}>
             <Burger
+              ref={menuButton}
               hiddenFrom="md"
               size="sm"
               opened={isOpen}

@@ -5,6 +5,7 @@ import type { ActiveCompany, Session } from '../api/auth.ts';
 import { metaQuery } from '../app/meta.ts';
 import { Shell } from '../app/Shell.tsx';
 import { sessionQuery } from '../app/session.ts';
+import { Notices } from '../console/notices.tsx';
 import { leave, onSessionChange } from '../session.ts';
 import { SignInDialog } from '../sign-in/SignInDialog.tsx';
 import { t } from '../texts/components.ts';
@@ -45,6 +46,7 @@ export function AuthenticatedPage({
         <MetaContext value={meta}>
           {children({ ...session, company })}
           <SignInDialog session={{ ...session, company }} />
+          <Notices />
         </MetaContext>
       )}
     </Shell>

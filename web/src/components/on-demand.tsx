@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { showUnloaded } from '../console/notices.tsx';
 import { withTexts } from '../texts/texts.ts';
 
 type Module<Props> = { readonly default: ComponentType<Props> };
 
 /**
  * A button in whose place a component comes once somebody uses it: a menu or a form, whose scripts the page does not
- * wait for. The component shows the same button, and opens at once.
+ * wait for. The component shows the same button, which is then pressed.
  *
  * @param load loads the component
  * @param label the text of the button
@@ -26,14 +27,17 @@ export function onDemand<Props extends object>(
     const [state, setState] = useState<'unused' | 'loading' | 'used'>('unused');
     const use = () => {
       setState(loaded ? 'used' : 'loading');
-      // Without a network the button stays, and can be used again.
       prepare().then(
         () => setState('used'),
-        () => setState('unused'),
+        () => {
+          // The button stays, and can be used again.
+          setState('unused');
+          showUnloaded(label());
+        },
       );
     };
     const Loaded = loaded;
-    if (state === 'used' && Loaded) return <Loaded {...props} />;
+    if (state === 'used' && Loaded) return <Pressed component={Loaded} props={props} />;
     return (
       <Button
         variant="default"
@@ -48,4 +52,28 @@ export function onDemand<Props extends object>(
       </Button>
     );
   };
+}
+
+/** A component whose button is pressed once it is there: what it opens gives the focus back to what had it before. */
+function Pressed<Props extends object>({
+  component: Component,
+  props,
+}: {
+  readonly component: ComponentType<Props>;
+  readonly props: Props;
+}) {
+  const place = useRef<HTMLSpanElement>(null);
+  const isPressed = useRef(false);
+  useEffect(() => {
+    if (isPressed.current) return;
+    isPressed.current = true;
+    const button = place.current?.querySelector('button');
+    button?.focus({ preventScroll: true });
+    button?.click();
+  }, []);
+  return (
+    <span ref={place} style={{ display: 'contents' }}>
+      <Component {...props} />
+    </span>
+  );
 }

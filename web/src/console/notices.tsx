@@ -48,6 +48,10 @@ export const showDone = (text: string, undo?: () => Promise<unknown>): void => a
 export const showProblem = (text: string, error: Error): void =>
   add({ text: `${text}: ${error.message}`, isProblem: true });
 
+/** Says that something did not open as its scripts could not be loaded. @param name what the button calls it */
+export const showUnloaded = (name: string): void =>
+  showProblem(t('couldntOpenName', { name }), new Error(t('thisPartOfThePageDidntLoad')));
+
 /** The notices of the page, the newest below. */
 export function Notices(): ReactNode {
   const shown = useSyncExternalStore(subscribe, () => notices).slice(0, most);

@@ -14,9 +14,18 @@ export default function AddCondition({
   readonly definition: Definition;
   readonly onAdd: (condition: Condition) => void;
 }) {
-  const [isOpen, { toggle, close }] = useDisclosure(true);
+  const [isOpen, { toggle, close }] = useDisclosure(false);
   return (
-    <Popover opened={isOpen} onChange={close} position="bottom-start" trapFocus withinPortal shadow="md" width={300}>
+    <Popover
+      opened={isOpen}
+      onChange={close}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      withinPortal
+      shadow="md"
+      width={300}
+    >
       <Popover.Target>
         <Button variant="default" size="xs" onClick={toggle} aria-expanded={isOpen}>
           {t('addFilter')}

@@ -12,7 +12,7 @@ export default function ColumnMenu({
 }: ChoiceProps<readonly string[]> & { readonly state: ListSearch }) {
   const shown = columnsOf(definition, state).map(({ name }) => name);
   return (
-    <Menu defaultOpened closeOnItemClick={false} withinPortal position="bottom-end">
+    <Menu closeOnItemClick={false} withinPortal position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs">
           {t('columns')}

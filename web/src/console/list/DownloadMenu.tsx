@@ -38,7 +38,7 @@ export default function DownloadMenu({ definition, state, totalCount }: Props) {
     onError: (error) => showProblem(t('couldntPrintThePlural', { plural: inSentence(definition.plural) }), error),
   });
   return (
-    <Menu defaultOpened withinPortal position="bottom-end">
+    <Menu withinPortal position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs" loading={isPending || printing.isPending}>
           {t('download')}

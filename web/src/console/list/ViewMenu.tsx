@@ -18,7 +18,7 @@ interface Props {
 
 /** The saved views of a list: opens one, and saves the list as it is now, for oneself or for the company. */
 export default function ViewMenu({ definition, state, onOpen }: Props) {
-  const [isOpen, { toggle, close }] = useDisclosure(true);
+  const [isOpen, { toggle, close }] = useDisclosure(false);
   const queryKey = ['views', definition.type];
   const { data: views = [] } = useQuery({ queryKey, queryFn: () => listSavedViews(definition.type) });
   const client = useQueryClient();
@@ -29,7 +29,16 @@ export default function ViewMenu({ definition, state, onOpen }: Props) {
     close();
   };
   return (
-    <Popover opened={isOpen} onChange={close} position="bottom-end" trapFocus withinPortal shadow="md" width={280}>
+    <Popover
+      opened={isOpen}
+      onChange={close}
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      withinPortal
+      shadow="md"
+      width={280}
+    >
       <Popover.Target>
         <Button variant="default" size="xs" onClick={toggle} aria-expanded={isOpen}>
           {t('views')}

@@ -12,7 +12,6 @@ import { databasesWithTaps } from '../../taps/forget.ts';
 import { t } from '../../texts/console.ts';
 import { withTexts } from '../../texts/texts.ts';
 import { Missing } from '../Missing.tsx';
-import { Notices } from '../notices.tsx';
 
 const SendTaps = lazy(() => withTexts(import('../../taps/SendTaps.tsx')));
 
@@ -26,7 +25,6 @@ export default function CompanyPages() {
             <Outlet />
           </Suspense>
           <UnsentTaps personId={session.person.id} />
-          <Notices />
         </OfCompany>
       )}
     </AuthenticatedPage>
