@@ -1,7 +1,13 @@
 // Setting up an empty company: its first rows from a spreadsheet, and its people.
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { Jobs } from '../../src/background/jobs.ts';
+import { date } from '../../src/fields/index.ts';
+import { sheetType } from '../../src/http/send-table.ts';
+import { sheetPrinter } from '../../src/http/sheet-xml.ts';
+import { printTable } from '../../src/http/table.ts';
+import { writeWorkbook } from '../../src/http/workbook.ts';
 import { importFile } from '../../src/import/index.ts';
 import { noMailer } from '../../src/mail/index.ts';
 import { api } from '../../src/schema/index.ts';
@@ -17,6 +23,23 @@ const file = (content: string, name = 'firmen.csv') => ({
   mimeType: 'text/csv',
   buffer: Buffer.from(content),
 });
+
+/** A workbook with assets, whose dates and prices are dates and numbers of the sheet. */
+const workbook = () => {
+  const columns = [
+    { name: 'Gerät', type: undefined },
+    { name: 'Serial number', type: undefined },
+    { name: 'Gekauft', type: date },
+    { name: 'Preis', type: undefined },
+  ] as const;
+  const rows = [
+    ['Drill', 'D-1', '2026-03-31', 149.9],
+    ['Lathe', 'L-7', '2024-02-29', 12_500],
+    ['Press', 'P-2', null, -1],
+  ];
+  const printer = sheetPrinter(columns, 'UTC');
+  return buffer(writeWorkbook(printTable({ first: { rows, next: undefined } }, printer, async () => {})));
+};
 
 inChromium('setting up', () => {
   let service: Service;
@@ -89,6 +112,46 @@ inChromium('setting up', () => {
     await page.getByText('2 rows taken back.').waitFor();
     expect(await companyNames()).toEqual([]);
     await page.getByText('1 of 8 steps are done.').waitFor();
+    expect(visitor.consoleErrors).toEqual([]);
+    await visitor.close();
+  });
+
+  test('makes rows of a workbook, whose dates and numbers stay what they are', async () => {
+    const path = `/c/${tenant.company.slug}/set-up?resource=Asset`;
+    const visitor = await openAs(browser, service, people.admin, path);
+    const { page } = visitor;
+    expect(await page.getByLabel('What the rows are').inputValue()).toBe('Asset');
+    const input = page.getByRole('region', { name: 'Import a file' }).locator('input[type=file]');
+    await input.setInputFiles({ name: 'geräte.xlsx', mimeType: sheetType, buffer: await workbook() });
+    const columns = page.getByRole('table', { name: 'Columns of the file' });
+    await columns.getByText('Drill · Lathe · Press').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Field of Serial number' }).inputValue()).toBe('Serial number');
+    for (const [column, field] of [
+      ['Gerät', 'Asset name'],
+      ['Gekauft', 'Purchase date'],
+      ['Preis', 'Purchase price'],
+    ] as const) {
+      await page.getByRole('combobox', { name: `Field of ${column}` }).click();
+      await page.getByRole('option', { name: field, exact: true }).click();
+    }
+    await page.getByRole('button', { name: 'Check the file again' }).click();
+    await page.getByText('3 rows checked, nothing is written yet: 2 new, 1 refused.').waitFor();
+    const refused = page.getByRole('table', { name: 'Refused rows' });
+    expect(await refused.getByRole('rowheader').textContent()).toBe('4');
+    await page.getByRole('button', { name: 'Import the other 2 rows' }).click();
+    await page.getByText('The import is done: 2 new, 1 refused.').waitFor();
+    const made = await service.database.prisma.asset.findMany({
+      where: { companyId: tenant.company.id },
+      orderBy: { assetName: 'asc' },
+    });
+    expect(
+      made.map(({ assetName, serialNumber, purchaseDate, purchasePrice }) => [
+        ...[assetName, serialNumber, purchaseDate?.toISOString().slice(0, 10), Number(purchasePrice)],
+      ]),
+    ).toEqual([
+      ['Drill', 'D-1', '2026-03-31', 149.9],
+      ['Lathe', 'L-7', '2024-02-29', 12_500],
+    ]);
     expect(visitor.consoleErrors).toEqual([]);
     await visitor.close();
   });
