@@ -17,11 +17,17 @@ const apiRoot = /^\/(api\/)?v1\/?(\?|$)/;
 
 /** Lets routes send built files, compressed where the client accepts it. */
 export async function registerFiles(app: FastifyInstance): Promise<void> {
-  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
+  // Their ETag says as much as their time.
+  const headers = { cacheControl: false, lastModified: false };
+  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, ...headers });
 }
 
-/** The media type of scripts since RFC 9239; the library's table is older. */
-const asTextJavascript: onSendAsyncHookHandler = async (_request, reply) => {
+/**
+ * Sets the media type of scripts since RFC 9239, as the library's table is older. Files have none of the headers that
+ * pages of other origins may read, whose names would be half of what some of them take.
+ */
+const asOwnFile: onSendAsyncHookHandler = async (_request, reply) => {
+  reply.removeHeader('access-control-expose-headers');
   const type = reply.getHeader('content-type');
   if (typeof type === 'string') reply.type(type.replace(/^application\/javascript/, 'text/javascript'));
 };
@@ -119,7 +125,7 @@ export function servePages(app: FastifyInstance, built: BuiltPages, sources: Pag
   for (const url of ['/assets/:name', ...files.filter((file) => !file.startsWith('/assets/'))]) {
     // An asset's name contains a hash of its content, so it can be cached forever.
     const cacheControl = url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-    app.get<{ Params: { name?: string } }>(url, { onSend: asTextJavascript }, ({ params: { name } }, reply) => {
+    app.get<{ Params: { name?: string } }>(url, { onSend: asOwnFile }, ({ params: { name } }, reply) => {
       const file = name === undefined ? url : `/assets/${name}`;
       if (!known.has(file)) return reply.callNotFound();
       if (file === barcodeWorker) reply.header('content-security-policy', barcodePolicy);
