@@ -50,6 +50,7 @@ export default defineConfig(async () => {
     ['early', ['sign-in/wake.ts']],
     ['page-data', ['boot.ts'], signIn],
     ['first', ['boot.ts']],
+    ['early-list', ['console/early-list.ts']],
     ['base', signIn, [...app, ...list]],
     ['sign-in', signIn],
     ['shared', guest, [...app, ...list]],
@@ -75,9 +76,11 @@ function bootFirst(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(html, { path, bundle = {} }) {
-        const boot = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'boot');
-        if (path !== '/index.html' || !boot) return html;
-        return html.replace(pageData, (data) => data + earlyScript(boot.fileName));
+        const [colors, boot] = ['color-scheme', 'boot'].map((name) =>
+          Object.values(bundle).find((file) => file.type === 'chunk' && file.name === name),
+        );
+        if (path !== '/index.html' || !colors || !boot) return html;
+        return html.replace(pageData, (data) => data + earlyScript(colors.fileName) + earlyScript(boot.fileName));
       },
     },
   };

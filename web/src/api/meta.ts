@@ -1,6 +1,6 @@
 // What the API says about itself: the words and limits that the pages show. Only who is signed in may read it.
 import { language } from '../texts/texts.ts';
-import { loadWords, sayLabels } from '../texts/words.ts';
+import { loadWords, sayLabels, valueLabels } from '../texts/words.ts';
 import { MetaDocument, type MetaQuery, ResourceWordsDocument, type ResourceWordsQuery } from './generated/graphql.ts';
 import { execute } from './graphql.ts';
 import { type Mutation, mutations } from './mutations.ts';
@@ -58,20 +58,12 @@ async function load(): Promise<Meta> {
     input: sayLabels(say, 'fields', action.input),
   }));
   const choices = new Map(meta.enums.map(({ name, choices }) => [name, sayLabels(say, 'values', choices)]));
-  const labels = new Map(
-    [...choices].flatMap(([name, choices]) =>
-      choices.flatMap(({ value, restValue, label }) =>
-        [value, restValue].map((each) => [`${name}.${each}`, label] as const),
-      ),
-    ),
-  );
   return {
     scopeGroups: sayLabels(say, 'types', meta.scopeGroups),
     // The values of an enum are those of its generated type.
     choices: <Value extends string>(name: string) =>
       (choices.get(name) ?? []).map(({ value, label }) => ({ value: value as Value, label })),
-    // A value that a later version of the service has is shown as it is.
-    label: (name, value) => labels.get(`${name}.${value}`) ?? value,
+    label: valueLabels(say, meta.enums),
     action(field) {
       const found = actions.find((each) => each.field === field);
       if (!found) throw new Error(`The API has no mutation ${field}.`);

@@ -8,7 +8,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { runQuery } from '../api/graphql.ts';
 import { type Collection, collectionsQuery } from '../console/definitions.ts';
-import { type Row, titleOf } from '../console/rows.ts';
+import type { Row } from '../console/rows.ts';
+import { titleOf } from '../console/value-text.ts';
 import { placesFor } from './Navigation.tsx';
 import { sessionQuery } from './session.ts';
 

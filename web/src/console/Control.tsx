@@ -7,8 +7,9 @@ import { fromClockTime, toClockTime } from '../reader-time.ts';
 import { t } from '../texts/console.ts';
 import type { Field } from './definitions.ts';
 import { useCollections } from './definitions.ts';
-import { choicesQuery, type Row, titleOf } from './rows.ts';
+import { choicesQuery, type Row } from './rows.ts';
 import { textOf } from './text.ts';
+import { titleOf } from './value-text.ts';
 
 /** A field as far as a control needs to know it. */
 export type ControlledField = Pick<

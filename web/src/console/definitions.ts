@@ -10,7 +10,7 @@ import {
   type InputQuery,
 } from '../api/generated/graphql.ts';
 import { execute } from '../api/graphql.ts';
-import { loadHelp, loadWords, type Say, sayFields, sayLabels } from '../texts/words.ts';
+import { loadHelp, loadWords, sayFields, sayNames, sayResources } from '../texts/words.ts';
 
 /** What is needed of each resource to link to its rows. */
 export type Collection = NonNullable<CollectionsQuery['resources']>[number];
@@ -26,10 +26,6 @@ export type Action = Definition['actions'][number];
 
 /** A value that an operation takes. */
 export type Input = NonNullable<InputQuery['actions']>[number]['input'][number];
-
-/** Says the names of resources. */
-const sayNames = <Named extends Pick<Collection, 'label' | 'plural'>>(say: Say, resources: readonly Named[]): Named[] =>
-  sayLabels(say, 'types', resources).map((resource) => ({ ...resource, plural: say('types', resource.plural) }));
 
 /** The resources that the person can read, by type. They change with the service and the person's role alone. */
 export const collectionsQuery = queryOptions({
@@ -47,14 +43,9 @@ export const definitionQuery = (type: string) =>
     queryKey: ['api', 'definition', type],
     queryFn: async (): Promise<Definition> => {
       const [{ resources }, say] = await Promise.all([execute(DefinitionDocument, { types: [type] }), loadWords()]);
-      const [found] = sayNames(say, resources);
+      const [found] = sayResources(say, resources);
       if (!found) throw new Error(`You cannot read ${type}.`);
-      return {
-        ...found,
-        lists: sayLabels(say, 'types', found.lists),
-        fields: sayFields(say, found.fields),
-        actions: sayLabels(say, 'actions', found.actions),
-      };
+      return found;
     },
     staleTime: Infinity,
   });

@@ -34,6 +34,10 @@ export const selectionsOf = (fields: readonly Field[], collections: Collections)
 export const columnsOf = (definition: Definition, { columns = definition.listFields }: ListSearch): Field[] =>
   columns.flatMap((name) => definition.fields.find((field) => field.name === name) ?? []);
 
+/** Whether the person may change several rows at once. */
+export const canChangeMany = ({ actions }: Pick<Definition, 'actions'>): boolean =>
+  actions.some(({ action, isAllowed }) => /Many$/.test(action) && isAllowed);
+
 /** `createdAt` → `CREATED_AT`, as the API spells the fields that it sorts by. */
 const constantCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 

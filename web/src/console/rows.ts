@@ -6,6 +6,7 @@ import type { ListSearch } from '../app/search.ts';
 import type { Collection, Definition, Field, Input } from './definitions.ts';
 import { type Collections, columnsOf, isPlain, listArguments, listQuery, selectionsOf } from './list-query.ts';
 import { type Argument, declare, pass, valuesOf } from './operations.ts';
+import { titleOf } from './value-text.ts';
 
 /** A row of the API: values by field. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -96,12 +97,6 @@ export function choicesQuery(target: Collection, search: string) {
     queryFn: async ({ signal }) =>
       (await runQuery<{ rows: Pick<RowPage, 'nodes'> }>(query, valuesOf(given), signal)).rows.nodes,
   });
-}
-
-/** What people call a row. */
-export function titleOf({ titleField, label }: Pick<Collection, 'titleField' | 'label'>, row: Row | null): string {
-  const title = titleField && row?.[titleField];
-  return typeof title === 'string' && title !== '' ? title : label;
 }
 
 /** What people call a row of which only the id is known. */

@@ -132,9 +132,9 @@ export async function setReader(preferences: Preferences | null | undefined): Pr
   const isSame = nextTag === tag && next.time_zone === reader.time_zone;
   reader = next;
   document.documentElement.lang = found;
-  if (isSame) return;
+  // Of scripts that were loaded since as well.
   await loadTexts(found);
-  setTag(nextTag);
+  if (!isSame) setTag(nextTag);
 }
 
 /** Shows the pages in a language. @param next its BCP 47 tag; its texts must be there */

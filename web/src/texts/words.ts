@@ -41,3 +41,46 @@ export const sayFields = <Field extends Labelled & { readonly choices: readonly 
   fields: readonly Field[],
 ): Field[] =>
   sayLabels(say, 'fields', fields).map((field) => ({ ...field, choices: sayLabels(say, 'values', field.choices) }));
+
+/** Something with a name for one and for several. */
+interface Named extends Labelled {
+  readonly plural: string;
+}
+
+/** Says the names of resources. */
+export const sayNames = <Resource extends Named>(say: Say, resources: readonly Resource[]): Resource[] =>
+  sayLabels(say, 'types', resources).map((resource) => ({ ...resource, plural: say('types', resource.plural) }));
+
+/** What people read about a resource. */
+interface Described extends Named {
+  readonly lists: readonly Labelled[];
+  readonly fields: readonly (Labelled & { readonly choices: readonly Labelled[] })[];
+  readonly actions: readonly Labelled[];
+}
+
+/** Says the names of all that belongs to resources. */
+export const sayResources = <Resource extends Described>(say: Say, resources: readonly Resource[]): Resource[] =>
+  sayNames(say, resources).map((resource) => ({
+    ...resource,
+    lists: sayLabels(say, 'types', resource.lists),
+    fields: sayFields(say, resource.fields),
+    actions: sayLabels(say, 'actions', resource.actions),
+  }));
+
+/** An enum of the API, whose values GraphQL and REST spell in their ways. */
+interface Enum {
+  readonly name: string;
+  readonly choices: readonly (Labelled & { readonly value: string; readonly restValue: string })[];
+}
+
+/** Finds what people call a value of an enum, in either spelling. One that a later version has is shown as it is. */
+export function valueLabels(say: Say, enums: readonly Enum[]): (name: string, value: string) => string {
+  const labels = new Map(
+    enums.flatMap(({ name, choices }) =>
+      choices.flatMap(({ value, restValue, label }) =>
+        [value, restValue].map((each) => [`${name}.${each}`, say('values', label)] as const),
+      ),
+    ),
+  );
+  return (name, value) => labels.get(`${name}.${value}`) ?? value;
+}

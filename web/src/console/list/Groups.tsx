@@ -6,8 +6,9 @@ import { formatNumber } from '../../format.ts';
 import { t } from '../../texts/console.ts';
 import { inSentence } from '../../texts/texts.ts';
 import { type Definition, type Field, fieldOf, useCollections } from '../definitions.ts';
-import { groupsQuery, type Row, titleOf } from '../rows.ts';
+import { groupsQuery, type Row } from '../rows.ts';
 import { textOf } from '../text.ts';
+import { titleOf } from '../value-text.ts';
 
 interface Props {
   readonly definition: Definition;

@@ -14,6 +14,7 @@ import { inSentence, withTexts } from '../../texts/texts.ts';
 import { useCompany } from '../company.ts';
 import { actionOf, type Definition, useCollections } from '../definitions.ts';
 import { hasLabels } from '../labels.ts';
+import { canChangeMany } from '../list-query.ts';
 import { rowsQuery } from '../rows.ts';
 import type { ChoiceProps } from './choice.ts';
 import { FilterBar } from './FilterBar.tsx';
@@ -60,8 +61,7 @@ export function ResourceList({ definition, state, onChange, fixed }: Props) {
     refetchInterval: pollEvery(everyMs),
   });
   const change = (part: ListSearch) => onChange({ ...state, ...part });
-  const canChange = definition.actions.some(({ action, isAllowed }) => /Many$/.test(action) && isAllowed);
-  const canSelect = canChange || hasLabels(definition.type);
+  const canSelect = canChangeMany(definition) || hasLabels(definition.type);
   const total = first.data?.totalCount;
   return (
     <Stack gap="sm">

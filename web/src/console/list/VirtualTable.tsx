@@ -19,7 +19,8 @@ import { useCompany } from '../company.ts';
 import { type Definition, type Field, useCollections } from '../definitions.ts';
 import { columnsOf, pageSize } from '../list-query.ts';
 import { maxPrinted, type Row, rowsQuery } from '../rows.ts';
-import { isNumeric, Value } from '../values.tsx';
+import { isNumeric } from '../value-text.ts';
+import { Value } from '../values.tsx';
 
 /** The height (px) of a row: all have the same, so that a list of any length scrolls. */
 const rowHeight = 40;

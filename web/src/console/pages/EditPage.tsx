@@ -17,7 +17,8 @@ import {
 import { ResourceForm } from '../form/ResourceForm.tsx';
 import { Missing } from '../Missing.tsx';
 import { showDone } from '../notices.tsx';
-import { isId, rowQuery, titleOf } from '../rows.ts';
+import { isId, rowQuery } from '../rows.ts';
+import { titleOf } from '../value-text.ts';
 import { runAction } from '../writes.ts';
 
 /** A form for the row that the address names. */

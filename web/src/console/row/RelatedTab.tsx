@@ -8,7 +8,8 @@ import { t } from '../../texts/console.ts';
 import { type Definition, useCollections, useDefinition } from '../definitions.ts';
 import { columnsOf, selectionOf } from '../list-query.ts';
 import { type RowPage, typesOf } from '../rows.ts';
-import { isNumeric, Value } from '../values.tsx';
+import { isNumeric } from '../value-text.ts';
+import { Value } from '../values.tsx';
 
 interface Props {
   readonly definition: Definition;

@@ -13,7 +13,8 @@ import { actionOf, type Definition, useCollections, useDefinition } from '../def
 import { LabelMenu } from '../LabelMenu.tsx';
 import { ResourceList } from '../list/ResourceList.tsx';
 import { showDone, showProblem } from '../notices.tsx';
-import { type Row, titleOf } from '../rows.ts';
+import type { Row } from '../rows.ts';
+import { titleOf } from '../value-text.ts';
 import { Value } from '../values.tsx';
 import { runAction } from '../writes.ts';
 import { FilesTab } from './FilesTab.tsx';
