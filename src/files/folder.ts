@@ -1,6 +1,6 @@
 // A store in a folder, which all instances of a database share.
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream, createWriteStream, type Dirent } from 'node:fs';
+import { constants, createReadStream, createWriteStream, type Dirent, type WriteStream } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -22,13 +22,17 @@ export class FolderStore implements FileStore {
   async write(key: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.pathOf(key);
     const begun = join(this.folder, arriving, randomUUID());
+    let file: WriteStream | undefined;
     try {
       await mkdir(dirname(begun), { recursive: true });
-      await pipeline(content, createWriteStream(begun, { flags: 'wx', flush: true }));
+      file = createWriteStream(begun, { flags: 'wx', flush: true });
+      await pipeline(content, file);
       await mkdir(dirname(path), { recursive: true });
       await rename(begun, path);
       await sync(dirname(path));
     } catch (error) {
+      // It may still be opening, and would be there after it was removed.
+      await closed(file);
       await rm(begun, { force: true }).catch(() => {});
       throw explainSystemError(error);
     }
@@ -109,6 +113,11 @@ async function sync(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Waits until a stream has closed its file, whether it has written it or failed. */
+async function closed(file: WriteStream | undefined): Promise<void> {
+  if (file && !file.closed) await new Promise<void>((resolve) => file.once('close', () => resolve()));
 }
 
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));

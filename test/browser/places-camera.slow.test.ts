@@ -32,6 +32,17 @@ async function filmOf(text: string): Promise<Buffer> {
   ]);
 }
 
+/** A worker with the directives of its policy that something has violated. */
+interface Watched {
+  forbidden: string[];
+}
+
+function watchPolicy(): void {
+  const forbidden: string[] = [];
+  Object.assign(globalThis, { forbidden });
+  addEventListener('securitypolicyviolation', ({ effectiveDirective }) => forbidden.push(effectiveDirective));
+}
+
 inChromium('the camera of the mailroom', () => {
   let service: Service;
   let browser: Browser;
@@ -80,6 +91,7 @@ inChromium('the camera of the mailroom', () => {
       policies.set(pathname, response.headers()['content-security-policy'] ?? '');
     });
     await countTaps(page);
+    page.on('worker', (worker) => void worker.evaluate(watchPolicy));
     await page.getByRole('button', { name: 'Scan with camera' }).click();
     await page
       .getByRole('region', { name: /^On the shelf/ })
@@ -91,6 +103,12 @@ inChromium('the camera of the mailroom', () => {
     expect(await prisma.scanEvent.count()).toBe(1);
     expect((await prisma.expectedPackage.findFirstOrThrow()).status).toBe('RECEIVED');
     expect(await findViolationsEverywhere(page)).toEqual([]);
+    // Its policy has forbidden nothing that it did, and forbids what it does not do.
+    const [reader] = page.workers();
+    const forbidden = () => reader?.evaluate(() => (globalThis as unknown as Watched).forbidden);
+    expect(await forbidden()).toEqual([]);
+    await reader?.evaluate(() => fetch('https://elsewhere.example/').catch(() => undefined));
+    expect(await forbidden()).toEqual(['connect-src']);
     await page.getByRole('button', { name: 'Close the camera' }).click();
     await page.getByRole('button', { name: 'Scan with camera' }).waitFor();
     expect(await page.locator('video').count()).toBe(0);
