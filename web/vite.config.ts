@@ -48,7 +48,6 @@ export default defineConfig(async () => {
   const list = ['console/pages/ListPage.tsx'];
   const name = await firstFiles(config(), [
     ['early', ['sign-in/wake.ts']],
-    ['page-data', ['boot.ts'], signIn],
     ['first', ['boot.ts']],
     ['early-list', ['console/early-list.ts']],
     ['base', signIn, [...app, ...list]],
